@@ -65,9 +65,9 @@ file_state state_of(npy_header const& header, std::string header_before, updated
   if (state.is_raw) return state;
   auto after = npy_preamble_in_place(header, shape_after(state));
   if (!after)
-    throw error(error_kind::file, fmt::format("{} cannot be transposed in place: its header of {} bytes has no room for the new "
-                                              "shape",
-                                              file.path().string(), header.data_offset));
+    throw error(error_kind::file,
+                fmt::format("{} cannot be transposed in place: its header of {} bytes has no room for the new shape",
+                            file.path().string(), header.data_offset));
   bool const is_same = header.order == storage_order::c && shape_after(state) == state.shape;
   state.header_after = is_same ? state.header_before : std::move(*after);
   return state;
@@ -111,8 +111,8 @@ void expect_same(file_state const& state, updated_file const& file, file_options
 
 /// The state in a journal. Throws `error` unless a call with the same arguments may have made the journal: everything but the
 /// plan follows from them and from the old header, and the plan must do what they say.
-file_state state_in(journal const& log, file_state const& found, std::string const& name, updated_file const& file,
-                    file_options const& options) {
+file_state state_in(journal const& log, std::string const& name, updated_file const& file, file_options const& options) {
+  auto const found = state_from(log.description(), name);
   expect_same(found, file, options, name);
   auto const header =
       options.raw ? header_given(options, input_file(file.path())) : read_npy_header(found.header_before, name, file.size());
@@ -134,10 +134,11 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   updated_file file(path);
   auto const name = journal::name_for(file.path());
   auto log = journal::open(name);
-  auto const found = log ? std::optional(state_from(log->description(), name.string())) : std::nullopt;
-  auto const last = log ? log->last() : std::nullopt;
-  // Before the first unit nothing has changed, so a journal without units is made anew.
-  auto const state = last ? state_in(*log, *found, name.string(), file, options) : first_state(file, options);
+  bool const has_units = log && log->has_units();
+  auto const stopped = has_units ? std::optional(state_in(*log, name.string(), file, options)) : std::nullopt;
+  auto const last = has_units ? log->last() : std::nullopt;
+  // Before the first unit nothing has changed, so a journal without a complete unit is made anew.
+  auto const state = last ? *stopped : first_state(file, options);
   file_report report{
       .shape = shape_after(state), .dtype = state.dtype, .bytes = state.array_bytes, .seconds = 0, .processor = "cpu"};
   if (!last && state.plan.exchanges.empty() && state.header_before == state.header_after) {

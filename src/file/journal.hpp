@@ -47,6 +47,9 @@ class journal {
     std::vector<std::byte> replaced;  ///< what is in the places of `bytes` before; may be empty
   };
 
+  /// True if a unit was added, or was being added when a crash came.
+  bool has_units() const { return is_begun(0) || is_begun(1); }
+
   /// The last unit that is complete. Empty if none was added. Throws `error` if units were added, and none of them is complete.
   std::optional<unit> last() const;
 

@@ -206,7 +206,7 @@ TEST_P(stopped_in_place, is_left_to_the_version_that_made_its_journal) {
   auto other = journal_;
   put_number(other, kPage, std::int64_t(1));
   head_of_journal().seal(other);
-  for (auto const& unit : units_of(other)) put_number(other, unit.begin, std::int64_t(0));
+  for (auto const& unit : units_of(other)) put_number(other, unit.begin, std::int64_t(1));
   finish_with(other, "version 1");
   EXPECT_EQ(refused_, 1);
 }

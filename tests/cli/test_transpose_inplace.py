@@ -497,6 +497,9 @@ def test_files_that_may_not_be_written_are_refused(tmp_path):
     tmp_path.chmod(0o555)
     try:
         assert refused(tmp_path, path, "--inplace") == f"{journal_of(path)} cannot be made: Permission denied"
+        tmp_path.chmod(0o333)
+        assert run(path, "--inplace").stderr == f"cornerturn: {tmp_path} cannot be synced: Permission denied\n"
+        assert not journal_of(path).exists()
     finally:
         tmp_path.chmod(0o755)
 

@@ -77,6 +77,7 @@ TEST_F(journals, are_read_back) {
   EXPECT_EQ(log.description(), description);
   EXPECT_EQ(log.sizes().unit, kSizes.unit);
   EXPECT_EQ(log.sizes().workspace, kSizes.workspace);
+  EXPECT_FALSE(log.has_units());
   EXPECT_FALSE(log.last());
   for (int i = 0; i < 5; ++i) {
     log.add(unit_of(i, unit(i)));
@@ -126,6 +127,7 @@ TEST_F(journals, may_have_no_unit_that_is_complete) {
     make(1);
     change(unit(0), offset);
     EXPECT_EQ(last(), "") << offset;
+    EXPECT_TRUE(journal::open(name)->has_units());
     std::filesystem::remove(name);
   }
 }
