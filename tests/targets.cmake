@@ -14,7 +14,8 @@ set(on_every_target
 # They run with the best set alone: they take long, and the tests above have the same instructions; or they are of threads, messages,
 # plans and times.
 set(on_one_target
-  bad_input.* choice_test.* cpu_stopwatch.* cpu_threads.* distributed_simulation.* errors.* inplace_plan.explains_*
+  bad_input.* choice_test.* cpu_stopwatch.* cpu_threads.* distributed_simulation.* errors.* files/stopped_in_place.*
+  inplace_plan.explains_*
   ladder_without_a_gpu.* permute_inplace.transposes_skinny_rectangles plan_candidates.* quantize.of_the_tile_program_is_that_of_the_cpu
   thread_pool.*)
 

@@ -75,12 +75,12 @@ CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, st
 /// A journal beside the file, `path` and ".cornerturn-journal", makes this safe against crashes. If the process or the machine
 /// stops, a second call with the same arguments finishes the work. Until then a .npy file has a header that no reader accepts.
 /// The journal needs disk space for two units, each about a 32nd of the array or 1 MB, and for a few percent of the array if its
-/// extents have no large common divisor. Nothing else may use the file meanwhile. An exception of `progress` stops the work like
-/// a crash does; `memory` limits the units, too.
+/// extents have no large common divisor; for small arrays up to four times the array's size. Nothing else may use the file
+/// meanwhile. An exception of `progress` stops the work like a crash does; `memory` limits the units, too.
 ///
 /// Throws `error` as `transpose_file`, and for a file that may not be written, is not a regular one, has several hard links or is
 /// locked, for a header that has no room for the new shape, for a disk without room for the journal, and for a journal of another
-/// call. No byte of the array has changed then.
+/// call or of other bytes. No byte of the array has changed then.
 CORNERTURN_API file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options = {});
 
 }  // namespace cornerturn

@@ -11,7 +11,7 @@ namespace cornerturn {
 namespace {
 
 /// The version of the description. A build that cuts the same plan into other units, or writes other members, must change it.
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 class writer {
  public:
@@ -35,14 +35,14 @@ class writer {
   std::string bytes_;
 };
 
-/// Reads in the order of writing. The journal's checksum has been verified.
+/// Reads in the order of writing.
 class reader {
  public:
-  reader(std::string_view bytes) : rest_(bytes) {}
+  reader(std::string_view bytes, std::string_view journal_name) : rest_(bytes), journal_name_(journal_name) {}
 
   void get(std::int64_t& number) {
     auto const from = rest_.substr(0, sizeof number);
-    if (from.size() < sizeof number) throw error(error_kind::file, "a journal ends too early");
+    if (from.size() < sizeof number) throw error(error_kind::file, fmt::format("{} is damaged", journal_name_));
     std::memcpy(&number, from.data(), sizeof number);
     rest_.remove_prefix(sizeof number);
   }
@@ -68,13 +68,13 @@ class reader {
   }
 
  private:
-  std::string_view rest_;
+  std::string_view rest_, journal_name_;
 };
 
 /// Calls use(member) for every member, in the order of the journal.
 template <class State, class Use>
 void for_each_member(State& s, Use const& use) {
-  use(s.inode), use(s.file_bytes), use(s.data_offset), use(s.array_bytes), use(s.shape), use(s.axes);
+  use(s.file_bytes), use(s.data_offset), use(s.array_bytes), use(s.shape), use(s.axes);
   use(s.plan.element_size), use(s.plan.unit_bytes), use(s.plan.workspace_bytes), use(s.plan.exchanges);
   use(s.is_raw), use(s.dtype), use(s.header_before), use(s.header_after);
 }
@@ -89,7 +89,7 @@ std::string to_bytes(file_state const& state) {
 }
 
 file_state state_from(std::string const& bytes, std::string const& journal_name) {
-  reader from(bytes);
+  reader from(bytes, journal_name);
   if (from.number() != kVersion)
     throw error(error_kind::file, fmt::format("{} is of another version of cornerturn, which must finish it", journal_name));
   file_state result;

@@ -10,8 +10,8 @@ namespace cornerturn {
 
 /// All that a permutation within a file needs to know to go on after it was stopped: the description of its journal.
 struct file_state {
-  std::int64_t inode = 0, file_bytes = 0;  ///< the file is recognised by these
-  std::int64_t data_offset = 0;            ///< bytes before the array
+  std::int64_t file_bytes = 0;
+  std::int64_t data_offset = 0;  ///< bytes before the array
   std::int64_t array_bytes = 0;
   std::vector<std::int64_t> shape, axes;  ///< before the permutation
   file_plan plan;
@@ -22,7 +22,8 @@ struct file_state {
 
 std::string to_bytes(file_state const& state);
 
-/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version.
+/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version and for bytes that end too
+/// early. The numbers may be any.
 file_state state_from(std::string const& bytes, std::string const& journal_name);
 
 }  // namespace cornerturn

@@ -46,9 +46,10 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p) {
   return asked;
 }
 
-/// Throws `error` if a permutation within this file was stopped: a raw file has no other mark that it is half permuted.
+/// Throws `error` if a permutation within this file was stopped: a raw file has no other mark that it is half permuted. The
+/// journal is beside the file that symbolic links lead to.
 void refuse_half_permuted(std::filesystem::path const& file) {
-  auto const name = journal::name_for(file);
+  auto const name = journal::name_for(follow_links(file));
   std::error_code ignored;  // a journal that cannot be seen is one that a call in place reports
   if (std::filesystem::exists(name, ignored))
     throw error(error_kind::file,

@@ -21,7 +21,7 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kJournalPage = 4096;  ///< bytes; all parts of a journal begin with a page
-constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3154494E554A5443;  // "CTJURNL1", "CTJUNIT1"
+constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3254494E554A5443;  // "CTJURNL1", "CTJUNIT2"
 
 std::int64_t in_pages(std::int64_t bytes) { return round_up(bytes, kJournalPage); }
 
@@ -50,14 +50,16 @@ struct head {
   }
 };
 
-/// The page before a unit's bytes.
+/// The page before a unit's bytes, which those that it replaces follow.
 struct unit_head {
   std::uint64_t magic = kUnitMagic;
-  std::int64_t number = 0, bytes = 0;
+  std::int64_t number = 0, bytes = 0, replaced_bytes = 0;
+  std::uint64_t rest = 0;
   std::uint64_t checksum = 0;  ///< covers the members before it and the unit's bytes
 
-  std::uint64_t expected(void const* data) const {
-    return checksum_of(data, bytes, checksum_of(this, offsetof(unit_head, checksum), magic));
+  std::uint64_t expected(journal::unit const& of) const {
+    auto const start = checksum_of(this, offsetof(unit_head, checksum), magic);
+    return checksum_of(of.replaced.data(), replaced_bytes, checksum_of(of.bytes.data(), bytes, start));
   }
 };
 
@@ -104,13 +106,14 @@ journal journal::create(std::filesystem::path const& name, std::string const& de
   write_at(result.file_, name, kJournalPage, description.data(), std::ssize(description));
   if (::fsync(result.file_.get()) != 0) fail_by_errno(name, "cannot be made");
   if (::rename(incomplete.path.c_str(), name.c_str()) != 0) fail_by_errno(name, "cannot be made");
-  incomplete.path.clear();
+  incomplete.path = name;
   sync_folder_of(name);
+  incomplete.path.clear();
   return result;
 }
 
 std::optional<journal> journal::open(std::filesystem::path const& name) {
-  constexpr std::int64_t kLongestDescription = 64 << 20;
+  constexpr std::int64_t kLongestDescription = 64 << 20, kMostBytes = std::int64_t(1) << 60;
   descriptor file(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file && errno == ENOENT) return std::nullopt;
   struct stat status;
@@ -122,9 +125,10 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
   if (status.st_size < kJournalPage) refuse_journal(name, "is not a journal of cornerturn");
   read_at(file, name, 0, &first, sizeof first);
   if (first.magic != kHeadMagic) refuse_journal(name, "is not a journal of cornerturn, or one of another version");
-  bool const has_sizes = first.description_bytes >= 0 && first.description_bytes <= kLongestDescription &&
-                         first.unit_bytes >= 0 && first.workspace_bytes >= 0 &&
-                         kJournalPage + first.description_bytes <= status.st_size;
+  auto const fits = [&](std::int64_t bytes) { return bytes >= 0 && bytes <= status.st_size && bytes <= kMostBytes; };
+  bool const has_sizes = fits(first.description_bytes) && first.description_bytes <= kLongestDescription &&
+                         kJournalPage + first.description_bytes <= status.st_size && fits(first.unit_bytes) &&
+                         fits(first.workspace_bytes);
   std::string description(has_sizes ? std::size_t(first.description_bytes) : 0, '\0');
   if (has_sizes) read_at(file, name, kJournalPage, description.data(), std::ssize(description));
   journal result(name, std::move(file), std::move(description), {first.unit_bytes, first.workspace_bytes});
@@ -141,24 +145,40 @@ std::int64_t journal::total_bytes() const { return workspace_offset() + in_pages
 
 std::optional<journal::unit> journal::unit_at(std::int64_t place) const {
   unit_head found;
-  read_at(file_, name_, place, &found, sizeof found);
-  if (found.magic != kUnitMagic || found.bytes < 0 || found.bytes > sizes_.unit) return std::nullopt;
-  unit result{found.number, std::vector<std::byte>(std::size_t(found.bytes))};
-  read_at(file_, name_, place + kJournalPage, result.bytes.data(), found.bytes);
-  return found.checksum == found.expected(result.bytes.data()) ? std::optional(std::move(result)) : std::nullopt;
+  auto const at = place_of(place);
+  read_at(file_, name_, at, &found, sizeof found);
+  bool const is_sound = found.magic == kUnitMagic && found.number >= 0 && found.number % 2 == place && found.bytes >= 0 &&
+                        found.bytes <= sizes_.unit && found.replaced_bytes >= 0 &&
+                        found.replaced_bytes <= sizes_.unit - found.bytes;
+  if (!is_sound) return std::nullopt;
+  unit result{found.number, found.rest, std::vector<std::byte>(std::size_t(found.bytes)),
+              std::vector<std::byte>(std::size_t(found.replaced_bytes))};
+  read_at(file_, name_, at + kJournalPage, result.bytes.data(), found.bytes);
+  read_at(file_, name_, at + kJournalPage + found.bytes, result.replaced.data(), found.replaced_bytes);
+  return found.checksum == found.expected(result) ? std::optional(std::move(result)) : std::nullopt;
+}
+
+bool journal::is_begun(std::int64_t place) const {
+  unit_head found;
+  read_at(file_, name_, place_of(place), &found, sizeof found);
+  return found.magic != 0;
 }
 
 std::optional<journal::unit> journal::last() const {
-  auto even = unit_at(place_of(0)), odd = unit_at(place_of(1));
+  auto even = unit_at(0), odd = unit_at(1);
+  // A crash leaves one place that is not complete; the second place is begun when the first one is complete.
+  if (!even && !odd && is_begun(1)) refuse_journal(name_, "is damaged");
   if (!even || !odd) return even ? std::move(even) : std::move(odd);
   return even->number > odd->number ? std::move(even) : std::move(odd);
 }
 
-void journal::add(std::int64_t number, std::span<std::byte const> bytes) {
-  unit_head first{.number = number, .bytes = std::ssize(bytes)};
-  first.checksum = first.expected(bytes.data());
-  auto const place = place_of(number);
-  write_at(file_, name_, place + kJournalPage, bytes.data(), first.bytes);
+void journal::add(unit const& each) {
+  unit_head first{
+      .number = each.number, .bytes = std::ssize(each.bytes), .replaced_bytes = std::ssize(each.replaced), .rest = each.rest};
+  first.checksum = first.expected(each);
+  auto const place = place_of(each.number);
+  write_at(file_, name_, place + kJournalPage, each.bytes.data(), first.bytes);
+  write_at(file_, name_, place + kJournalPage + first.bytes, each.replaced.data(), first.replaced_bytes);
   write_at(file_, name_, place, &first, sizeof first);
   sync_data(file_, name_);
 }

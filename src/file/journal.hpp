@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,9 @@ namespace cornerturn {
 
 /// The sizes of a journal in bytes.
 struct journal_sizes {
-  std::int64_t unit = 0;       ///< the limit of a unit's bytes
+  std::int64_t unit = 0;       ///< the limit of a unit's bytes, those that it replaces included
   std::int64_t workspace = 0;  ///< memory on the disk that outlives a unit
+  bool operator==(journal_sizes const&) const = default;
 };
 
 /// A file that makes a sequence of writes to another file safe against crashes. The writes are grouped in units. The bytes of a
@@ -39,17 +39,22 @@ class journal {
   std::string const& description() const { return description_; }
   journal_sizes const& sizes() const { return sizes_; }
 
-  /// A unit and its number.
+  /// The writes of a unit, and what the other file holds before them.
   struct unit {
-    std::int64_t number;
-    std::vector<std::byte> bytes;
+    std::int64_t number = 0;
+    std::uint64_t rest = 0;           ///< `sum_of` the bytes of the other file that the unit does not write
+    std::vector<std::byte> bytes;     ///< what the unit writes
+    std::vector<std::byte> replaced;  ///< what is in the places of `bytes` before; may be empty
   };
 
-  /// The last unit that is complete. Empty if there is none.
+  /// True if a unit was added, or was being added when a crash came.
+  bool has_units() const { return is_begun(0) || is_begun(1); }
+
+  /// The last unit that is complete. Empty if none was added. Throws `error` if units were added, and none of them is complete.
   std::optional<unit> last() const;
 
   /// Adds a unit. When this returns, it is on the disk. Numbers grow by 1, from 0 on.
-  void add(std::int64_t number, std::span<std::byte const> bytes);
+  void add(unit const& each);
 
   /// Reads or writes a part of the workspace. `sync_workspace` waits until it is on the disk.
   void read_workspace(std::int64_t offset, void* to, std::int64_t bytes) const;
@@ -66,6 +71,7 @@ class journal {
   std::int64_t workspace_offset() const;
   std::int64_t total_bytes() const;
   std::optional<unit> unit_at(std::int64_t place) const;
+  bool is_begun(std::int64_t place) const;
 
   std::filesystem::path name_;
   descriptor file_;

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "cornerturn/error.hpp"
@@ -27,10 +28,10 @@ constexpr std::int64_t kMostHeaderBytes = 1 << 20;
 /// The size in bytes of the header's length field.
 std::int64_t length_bytes(int major) { return major == 1 ? 2 : 4; }
 
-void require(input_file const& file, std::int64_t bytes, std::string_view what) {
-  if (file.size() < bytes) {
-    throw error(error_kind::file, fmt::format("{} is truncated: it has {} bytes and its {} ends at byte {}", file.path().string(),
-                                              file.size(), what, bytes));
+void require(std::string_view name, std::int64_t size, std::int64_t bytes, std::string_view what) {
+  if (size < bytes) {
+    throw error(error_kind::file,
+                fmt::format("{} is truncated: it has {} bytes and its {} ends at byte {}", name, size, what, bytes));
   }
 }
 
@@ -105,17 +106,16 @@ std::string preamble_of(int major, std::int64_t length, std::string text) {
   return preamble + text + '\n';
 }
 
-}  // namespace
+/// Returns `count` bytes at byte `offset` of a file.
+using bytes_reader = std::function<std::string(std::int64_t offset, std::int64_t count)>;
 
-npy_header read_npy_header(input_file const& file) {
-  std::string const name = file.path().string();
+npy_header read_header(std::string const& name, std::int64_t size, bytes_reader const& read) {
   std::int64_t const fixed = kNpyMagic.size() + 2;
-  std::string start(std::min(file.size(), fixed + 4), '\0');
-  file.read(0, start.data(), start.size());
+  std::string const start = read(0, std::min(size, fixed + 4));
   if (start.starts_with(kHalfPermutedMagic))
     refuse_npy(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
   if (!start.starts_with(kNpyMagic)) refuse_npy(name, "not a .npy file: it does not begin with \\x93NUMPY");
-  require(file, fixed, "version");
+  require(name, size, fixed, "version");
 
   npy_header header;
   header.major = static_cast<unsigned char>(start[6]);
@@ -124,22 +124,37 @@ npy_header read_npy_header(input_file const& file) {
     refuse_npy(name, fmt::format("version {}.{} of the .npy format is not supported; 1.0, 2.0 and 3.0 are", header.major, minor));
   }
   std::int64_t const before = fixed + length_bytes(header.major);
-  require(file, before, "header's length");
+  require(name, size, before, "header's length");
   std::int64_t const length = little_endian(std::string_view(start).substr(fixed, length_bytes(header.major)));
   if (length > kMostHeaderBytes)
     refuse_npy(name, fmt::format("its header has {} bytes; at most {} are supported", length, kMostHeaderBytes));
   header.data_offset = before + length;
-  require(file, header.data_offset, "header");
-  std::string text(length, '\0');
-  file.read(before, text.data(), text.size());
-  read_dict(header, text, name);
+  require(name, size, header.data_offset, "header");
+  read_dict(header, read(before, length), name);
 
-  std::int64_t const available = file.size() - header.data_offset;
+  std::int64_t const available = size - header.data_offset;
   if (available < header.bytes) {
     throw error(error_kind::file, fmt::format("{} is truncated: its header promises {} bytes of data, and {} follow", name,
                                               header.bytes, available));
   }
   return header;
+}
+
+}  // namespace
+
+npy_header read_npy_header(input_file const& file) {
+  return read_header(file.path().string(), file.size(), [&](std::int64_t offset, std::int64_t count) {
+    std::string bytes(std::size_t(count), '\0');
+    file.read(offset, bytes.data(), count);
+    return bytes;
+  });
+}
+
+npy_header read_npy_header(std::string_view bytes, std::string const& name, std::int64_t size) {
+  return read_header(name, size, [&](std::int64_t offset, std::int64_t count) {
+    if (offset + count > std::ssize(bytes)) refuse_npy(name, "its header is incomplete");
+    return std::string(bytes.substr(std::size_t(offset), std::size_t(count)));
+  });
 }
 
 std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape) {

@@ -30,6 +30,8 @@ struct npy_header {
 /// Throws `error` (kind file), which names the file, for a file in another format, an unknown version or dtype, Python objects, a
 /// malformed header or one of more than 1 MiB, a size beyond 64 bits, more than 64 axes, and missing data.
 npy_header read_npy_header(input_file const& file);
+/// Reads a header from the first bytes of a file named `name` that has `size` bytes. Throws `error` if the header has more.
+npy_header read_npy_header(std::string_view bytes, std::string const& name, std::int64_t size);
 
 /// The header to write for data of the same dtype in C order with the given shape. Its length is a multiple of 64 bytes.
 std::string npy_preamble(npy_header const& header, std::span<std::int64_t const> shape);

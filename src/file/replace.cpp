@@ -23,20 +23,6 @@ namespace {
 constexpr int kMaxLinks = 40;  // the Linux kernel's limit
 constexpr std::int64_t kStatBlock = 512;
 
-/// Resolves a chain of symbolic links; its target need not exist.
-std::filesystem::path follow_links(std::filesystem::path path) {
-  std::error_code problem;  // opening the folder fails with the same error and reports it
-  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, problem)); ++links) {
-    std::filesystem::path const next = std::filesystem::read_symlink(path, problem);
-    if (problem || links == kMaxLinks) {
-      errno = ELOOP;
-      fail_by_errno(path, "cannot be written");
-    }
-    path = path.parent_path() / next;
-  }
-  return path;
-}
-
 /// Calls `attempt` with random names in the folder of `target` until it does not fail with EEXIST. Returns false if it fails with
 /// another error.
 template <class Attempt>
@@ -68,6 +54,19 @@ bool counts_blocks(descriptor const& file) {
 std::string link_to(descriptor const& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
 
 }  // namespace
+
+std::filesystem::path follow_links(std::filesystem::path path) {
+  std::error_code problem;  // opening the folder fails with the same error and reports it
+  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, problem)); ++links) {
+    std::filesystem::path const next = std::filesystem::read_symlink(path, problem);
+    if (problem || links == kMaxLinks) {
+      errno = ELOOP;
+      fail_by_errno(path, "cannot be written");
+    }
+    path = path.parent_path() / next;
+  }
+  return path;
+}
 
 temporary_name::~temporary_name() {
   if (!path.empty()) ::unlink(path.c_str());

@@ -21,6 +21,9 @@ struct temporary_name {
   ~temporary_name();
 };
 
+/// Resolves a chain of symbolic links that a path ends with. Its target need not exist.
+std::filesystem::path follow_links(std::filesystem::path path);
+
 /// Options of `replacement`.
 struct replacement_options {
   bool nameless = true;       ///< false: do not use O_TMPFILE

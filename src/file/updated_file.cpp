@@ -39,7 +39,7 @@ updated_file::updated_file(std::filesystem::path const& path) {
   if (!S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
   if (status.st_nlink == 0) refuse_update(path_, "it has been deleted or replaced meanwhile");
   if (status.st_nlink > 1) refuse_update(path_, "it has several hard links, and the journal is beside one of them only");
-  size_ = status.st_size, inode_ = std::int64_t(status.st_ino);
+  size_ = status.st_size;
 }
 
 void updated_file::read(std::int64_t offset, void* to, std::int64_t bytes) const { read_at(file_, path_, offset, to, bytes); }

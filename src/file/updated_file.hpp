@@ -16,7 +16,6 @@ class updated_file {
 
   std::filesystem::path const& path() const { return path_; }  ///< without symbolic links
   std::int64_t size() const { return size_; }                  ///< bytes
-  std::int64_t inode() const { return inode_; }                ///< the file's number in its filesystem
 
   /// Reads or writes `bytes` bytes at byte `offset`. Throws `error` if that fails.
   void read(std::int64_t offset, void* to, std::int64_t bytes) const;
@@ -28,7 +27,7 @@ class updated_file {
  private:
   std::filesystem::path path_;
   descriptor file_;
-  std::int64_t size_ = 0, inode_ = 0;
+  std::int64_t size_ = 0;
 };
 
 }  // namespace cornerturn

@@ -153,7 +153,50 @@ std::optional<problem> split_longest(problem given) {
   return given;
 }
 
+/// The number of elements of an exchange whose members may be any numbers. Empty if there is none.
+std::optional<std::int64_t> elements_of(exchange const& each) {
+  std::int64_t result = 1;
+  for (auto const count : {each.batch, each.rows, each.between, each.columns, each.run})
+    if (count < 1 || __builtin_mul_overflow(result, count, &result)) return std::nullopt;
+  return result;
+}
+
+/// Takes the first modes, which together have `count` indices, from a list, and appends them to another one. The last of them may
+/// be a part of a mode. Returns false if there are none.
+bool take(std::vector<mode>& from, std::int64_t count, std::vector<mode>& to) {
+  while (count > 1) {
+    auto& first = from.front();
+    auto const taken = std::min(first.extent, count), inner = first.extent / taken;
+    if (first.extent % taken != 0 || count % taken != 0) return false;
+    to.push_back({taken, first.source_stride * inner});
+    count /= taken;
+    first.extent = inner;
+    if (inner == 1) from.erase(from.begin());
+  }
+  return true;
+}
+
 }  // namespace
+
+std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size) {
+  auto const elements = sequence.empty() ? std::nullopt : elements_of(sequence.front());
+  if (!elements) return std::nullopt;
+  // The modes after some exchanges, slowest first. Their source strides are those of the first array.
+  std::vector<mode> modes{{*elements, 1}};
+  if (*elements == 1) modes.clear();
+  for (auto const& each : sequence) {
+    if (elements_of(each) != elements) return std::nullopt;
+    std::vector<mode> batch, rows, between, columns, run;
+    if (!take(modes, each.batch, batch) || !take(modes, each.rows, rows) || !take(modes, each.between, between) ||
+        !take(modes, each.columns, columns) || !take(modes, each.run, run))
+      return std::nullopt;
+    modes = std::move(batch);
+    for (auto const& group : {columns, between, rows, run}) modes.insert(modes.end(), group.begin(), group.end());
+  }
+  std::int64_t stride = 1;
+  for (auto each = modes.rbegin(); each != modes.rend(); stride *= each++->extent) each->destination_stride = stride;
+  return canonical({.modes = std::move(modes), .element_size = element_size});
+}
 
 problem problem_of(exchange const& each, std::int64_t element_size) {
   auto const column = each.run, row = each.between * each.columns * each.run, new_row = each.between * each.rows * each.run,

@@ -23,6 +23,10 @@ struct exchange {
 /// An exchange as a canonical problem whose source and destination are one array.
 problem problem_of(exchange const& each, std::int64_t element_size);
 
+/// The canonical problem that a sequence of exchanges solves. Their members may be any numbers. Empty if the sequence is empty, a
+/// member is less than 1, or the exchanges are not of one array, whose modes the groups of all of them divide.
+std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size);
+
 /// The cost of an exchange that is not possible.
 inline constexpr double kImpossible = std::numeric_limits<double>::infinity();
 

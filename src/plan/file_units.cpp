@@ -17,6 +17,9 @@ namespace {
 /// Boxes that are a part of long runs have runs of at least this many bytes in the file.
 constexpr std::int64_t kLeastBoxRun = 4096;
 
+/// A unit of a square has two tiles of at least an element.
+constexpr std::int64_t kTiles = 2;
+
 /// True if an exchange takes one pass over boxes: units have room for both groups and the modes between them.
 bool fits_boxes(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
   auto const run = std::min(each.run * element_size, kLeastBoxRun);
@@ -52,6 +55,14 @@ std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_
   return cut_for(groups, element_size, unit_bytes);
 }
 
+/// True if units have room for the parts of an exchange, whose number of parts may be any.
+bool has_room(file_exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
+  if (each.parts == 0) return takes_one_file_pass(each.groups, element_size, unit_bytes);
+  auto const whole = panels_of(problem_of(each.groups, element_size));
+  return whole && whole->slots == 1 && each.parts > 0 && each.parts <= std::min(whole->rows, whole->columns) &&
+         cut_into(*whole, each.parts).panel_bytes(*whole) <= unit_bytes;
+}
+
 /// The rectangle of an exchange that takes two passes.
 panels rectangle_of(file_exchange const& each, std::int64_t element_size) {
   return *panels_of(problem_of(each.groups, element_size));
@@ -66,6 +77,7 @@ rectangle_passes passes_of(file_exchange const& each, std::int64_t element_size)
 
 std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes) {
   auto const size = shared_element_size(canonical);
+  if (unit_bytes < kTiles * size) return std::nullopt;
   auto const bound = [&](exchange const& each) {
     if (takes_one_file_pass(each, size, unit_bytes)) return 1.0;
     bool const is_possible = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= unit_bytes;
@@ -81,6 +93,17 @@ std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t uni
   for (auto const& each : *sequence) result.exchanges.push_back(plan_exchange(each, size, unit_bytes)->way);
   result.workspace_bytes = workspace_of(size, result.exchanges);
   return result;
+}
+
+bool is_plan_of(problem const& canonical, file_plan const& plan) {
+  auto const size = shared_element_size(canonical);
+  if (plan.element_size != size || plan.unit_bytes < kTiles * size) return false;
+  std::vector<exchange> sequence;
+  for (auto const& each : plan.exchanges) sequence.push_back(each.groups);
+  if (problem_of(sequence, size) != canonical) return false;
+  bool const have_room =
+      std::ranges::all_of(plan.exchanges, [&](file_exchange const& each) { return has_room(each, size, plan.unit_bytes); });
+  return have_room && plan.workspace_bytes == workspace_of(size, plan.exchanges);
 }
 
 std::int64_t workspace_of(std::int64_t element_size, std::vector<file_exchange> const& exchanges) {
@@ -171,7 +194,6 @@ class pass_maker {
 
   /// Units of two tiles across the diagonal from each other, or of one on the diagonal.
   void add_pairs_of_tiles(squares const& all) {
-    constexpr std::int64_t kTiles = 2;
     auto const run = std::min(all.run, fitting(kTiles)), parts = ceil_div(all.run, run);
     auto const side = std::clamp<std::int64_t>(std::int64_t(std::sqrt(double(fitting(kTiles * run)))), 1, all.extent);
     auto const tiles = ceil_div(all.extent, side), pairs = tiles * (tiles + 1) / 2;

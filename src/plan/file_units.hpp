@@ -24,10 +24,14 @@ struct file_plan {
   std::int64_t unit_bytes = 0;       ///< the limit of a unit in bytes
   std::int64_t workspace_bytes = 0;  ///< bytes of workspace, on the disk
   std::vector<file_exchange> exchanges;
+  bool operator==(file_plan const&) const = default;
 };
 
 /// Plans a canonical problem whose source and destination are one dense array at offset 0. Empty if units are too small for it.
 std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes);
+
+/// True if a plan, whose numbers may be any, has the units of this problem. Plans of another planner may, too.
+bool is_plan_of(problem const& canonical, file_plan const& plan);
 
 /// The bytes of the workspace that exchanges need.
 std::int64_t workspace_of(std::int64_t element_size, std::vector<file_exchange> const& exchanges);

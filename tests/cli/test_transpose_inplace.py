@@ -280,7 +280,7 @@ def test_the_report_of_a_call_that_finishes_another_is_of_its_own_work(tmp_path)
     environment = replaced_functions(tmp_path, CRASH)
     path, array = tmp_path / "a.npy", filled((2503, 1201), "<f4")
     np.save(path, array)
-    assert inplace(path, (1, 0), "--memory", "1MB", env=environment | {"CRASH_AT": "900"}).returncode == 99
+    assert inplace(path, (1, 0), "--memory", "1250KB", env=environment | {"CRASH_AT": "900"}).returncode == 99
     report = inplace(path, (1, 0)).stdout
     found = re.search(r" of <f4, 12 MB, of which (\S+) MB moved in (\S+) s, (\S+) GB/s; moved in memory at ", report.replace("\n ", ""))
     assert found, report
@@ -320,15 +320,20 @@ def test_numpy_takes_a_half_permuted_file_for_pickled_data(stopped):
 def test_a_raw_file_is_not_read_or_replaced_before_it_is_finished(tmp_path):
     environment = replaced_functions(tmp_path, CRASH)
     path, other, array = tmp_path / "a.raw", tmp_path / "b.raw", filled((61, 47), "<f4")
+    link = tmp_path / "link.raw"
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/a.raw").symlink_to(path)
+    link.symlink_to("links/a.raw")
     arguments = ("--raw", "--shape", "61x47", "--type", "f32")
     for each in (path, other):
         each.write_bytes(raw(array))
     assert inplace(path, (1, 0), *arguments, "--memory", 6000, env=environment | {"CRASH_AT": "60"}).returncode == 99
     half = path.read_bytes()
     assert half not in (raw(array), raw(array.T))
-    for pair in ((path, tmp_path / "c.raw"), (path, path), (other, path)):
+    for name, *pair in ((path, path, tmp_path / "c.raw"), (path, path, path), (path, other, path), (link, link, tmp_path / "c.raw"),
+                        (link, other, link)):
         assert refused(tmp_path, *pair, *arguments) == (
-            f"{path} may be half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it; if the file is "
+            f"{name} may be half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it; if the file is "
             f"whole, delete {journal_of(path)}")
         assert path.read_bytes() == half
     assert inplace(path, (1, 0), *arguments).returncode == 0
@@ -343,10 +348,67 @@ def test_a_file_that_has_changed_is_left_alone(stopped):
     assert refused(path.parent, path, "--inplace") == (
         f"{path} has changed since cornerturn transpose --inplace was stopped; if it is whole, delete {journal_of(path)}")
     os.replace(backup, path)
-    assert refused(path.parent, path, "--inplace") == f"{journal_of(path)} is of another file; if {path} is whole, delete it"
+    assert refused(path.parent, path, "--inplace").startswith(f"{path} has changed since ")
+    with open(path, "ab") as file:
+        file.write(b"more")
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path} has changed since cornerturn transpose --inplace was stopped: it had {path.stat().st_size - 4} bytes and has "
+        f"{path.stat().st_size}; if it is whole, delete {journal_of(path)}")
+    os.truncate(path, path.stat().st_size - 4)
     journal_of(path).unlink()
     assert run(path, "--inplace").returncode == 0
     expect(path, array.T)
+
+
+def test_a_half_permuted_file_with_another_hard_link_is_finished_without_it(stopped):
+    path, array = stopped
+    os.link(path, path.with_name("b.npy"))
+    assert refused(path.parent, path, "--inplace") == (
+        f"{path} cannot be transposed in place: it has several hard links, and the journal is beside one of them only")
+    assert refused(path.parent, path.with_name("b.npy"), path.with_name("c.npy")).endswith("and the same call finishes it")
+    path.with_name("b.npy").unlink()
+    assert run(path, "--inplace").returncode == 0
+    expect(path, array.T)
+
+
+def written_anew(path, data):
+    """Writes a file into its inode, as numpy.tofile does."""
+    inode = path.stat().st_ino
+    path.write_bytes(data)
+    assert path.stat().st_ino == inode
+
+
+@pytest.mark.parametrize("shape, steps", [((61, 47), 31), ((3, 2), 1)], ids=str)
+def test_a_raw_file_made_anew_is_left_alone(tmp_path, shape, steps):
+    """Its writer makes the file anew under its name, with its size, while the journal is there."""
+    environment = replaced_functions(tmp_path, CRASH)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    path, array, other = folder / "a.raw", filled(shape, "<f4", 1), filled(shape, "<f4", 2)
+    arguments = ("--raw", "--shape", f"{shape[0]}x{shape[1]}", "--type", "f32", "--memory", 8000)
+    stops = 0
+    for at in range(steps, 10_000, steps):
+        path.write_bytes(raw(array))
+        if inplace(path, (1, 0), *arguments, env=environment | {"CRASH_AT": str(at)}).returncode == 0:
+            break
+        half = path.read_bytes()
+        for anew in (other, array):
+            written_anew(path, raw(anew))
+            had_journal = journal_of(path).exists()
+            done = inplace(path, (1, 0), *arguments)
+            if done.returncode == 0:  # no unit was begun, or these are the bytes that were there
+                assert path.read_bytes() == raw(anew.T), at
+                break
+            assert had_journal and done.returncode == 2 and done.stderr == (
+                f"cornerturn: {path} has changed since cornerturn transpose --inplace was stopped; if it is whole, delete "
+                f"{journal_of(path)}\n"), (at, done)
+            assert path.read_bytes() == raw(anew)
+            stops += 1
+        else:
+            written_anew(path, half)  # as it was
+            assert inplace(path, (1, 0), *arguments).returncode == 0
+            assert path.read_bytes() == raw(array.T)
+    assert stops > 0
 
 
 def test_a_journal_that_is_damaged_foreign_or_lost_is_not_used(stopped):
@@ -435,8 +497,29 @@ def test_files_that_may_not_be_written_are_refused(tmp_path):
     tmp_path.chmod(0o555)
     try:
         assert refused(tmp_path, path, "--inplace") == f"{journal_of(path)} cannot be made: Permission denied"
+        tmp_path.chmod(0o333)
+        assert run(path, "--inplace").stderr == f"cornerturn: {tmp_path} cannot be synced: Permission denied\n"
+        assert not journal_of(path).exists()
     finally:
         tmp_path.chmod(0o755)
+
+
+NO_THREADS = """
+#include <errno.h>
+#include <pthread.h>
+int pthread_create(pthread_t *thread, pthread_attr_t const *attributes, void *(*start)(void *), void *of) { return EAGAIN; }
+"""
+
+
+@pytest.mark.parametrize("out", [[], ["out.npy"]], ids=["in place", "to another file"])
+def test_no_thread_is_needed(tmp_path, out):
+    environment = replaced_functions(tmp_path, NO_THREADS)
+    array = filled((613, 509), "<f4")
+    np.save(tmp_path / "a.npy", array)
+    result = [tmp_path / name for name in out] or [tmp_path / "a.npy", "--inplace"]
+    done = run(*dict.fromkeys([tmp_path / "a.npy", *result]), "--device", "cpu", "--memory", 600_000, env=environment)
+    assert done.returncode == 0, done
+    expect(result[0], array.T)
 
 
 NO_ROOM = """

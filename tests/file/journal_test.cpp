@@ -16,9 +16,16 @@ namespace {
 
 using names = std::vector<std::string>;
 
-std::span<std::byte const> bytes_of_text(std::string const& text) { return std::as_bytes(std::span(text)); }
+using bytes = std::vector<std::byte>;
 
-std::string text_of(journal::unit const& each) { return {reinterpret_cast<char const*>(each.bytes.data()), each.bytes.size()}; }
+bytes bytes_of_text(std::string const& text) {
+  auto const of = std::as_bytes(std::span(text));
+  return {of.begin(), of.end()};
+}
+
+std::string text_of(bytes const& each) { return {reinterpret_cast<char const*>(each.data()), each.size()}; }
+
+journal::unit unit_of(int number, std::string const& text) { return {.number = number, .bytes = bytes_of_text(text)}; }
 
 struct journals : testing::Test {
   static constexpr journal_sizes kSizes{.unit = 10'000, .workspace = 5000};
@@ -26,13 +33,13 @@ struct journals : testing::Test {
   /// Makes a journal of a description that is longer than a page, with as many units.
   void make(int units) const {
     auto log = journal::create(name, description, kSizes);
-    for (int i = 0; i < units; ++i) log.add(i, bytes_of_text(unit(i)));
+    for (int i = 0; i < units; ++i) log.add(unit_of(i, unit(i)));
   }
 
   /// The last unit of the journal as text, after its number; empty if there is none.
   std::string last() const {
     auto const found = journal::open(name).value().last();
-    return found ? std::to_string(found->number) + text_of(*found) : "";
+    return found ? std::to_string(found->number) + text_of(found->bytes) : "";
   }
 
   /// Changes one byte of the file, `offset` bytes from where the text is first found.
@@ -70,12 +77,13 @@ TEST_F(journals, are_read_back) {
   EXPECT_EQ(log.description(), description);
   EXPECT_EQ(log.sizes().unit, kSizes.unit);
   EXPECT_EQ(log.sizes().workspace, kSizes.workspace);
+  EXPECT_FALSE(log.has_units());
   EXPECT_FALSE(log.last());
   for (int i = 0; i < 5; ++i) {
-    log.add(i, bytes_of_text(unit(i)));
+    log.add(unit_of(i, unit(i)));
     EXPECT_EQ(last(), std::to_string(i) + unit(i));
   }
-  log.add(5, {});
+  log.add({.number = 5});
   EXPECT_EQ(last(), "5");
   log.remove();
   EXPECT_EQ(folder.names(), names{});
@@ -89,7 +97,7 @@ TEST_F(journals, have_a_workspace) {
   auto log = journal::open(name).value();
   log.write_workspace(0, saved.data(), std::ssize(saved));
   log.sync_workspace();
-  for (int i = 0; i < 2; ++i) log.add(i, bytes_of_text(whole));
+  for (int i = 0; i < 2; ++i) log.add(unit_of(i, whole));
   log.write_workspace(7, "part", 4);
   std::string found(std::size_t(kSizes.workspace), '\0');
   auto const again = journal::open(name).value();
@@ -102,15 +110,37 @@ TEST_F(journals, have_a_workspace) {
 /// A crash while a unit is added leaves the one before it.
 TEST_F(journals, pass_over_a_unit_that_is_not_complete) {
   constexpr std::int64_t kPage = 4096;  // from a unit's head to its bytes
-  for (std::int64_t const offset : {0L, 2000L, 4005L, -kPage, -kPage + 8, -kPage + 16, -kPage + 24}) {
+  for (std::int64_t const offset : {0L, 2000L, 4005L, -kPage, -kPage + 8, -kPage + 16, -kPage + 24, -kPage + 32, -kPage + 40}) {
     make(4);
     EXPECT_EQ(last(), "3" + unit(3));
     change(unit(3), offset);
     EXPECT_EQ(last(), "2" + unit(2)) << offset;
     change(unit(2), offset);
-    EXPECT_EQ(last(), "") << offset;
+    EXPECT_EQ(test::message_of([&] { last(); }, error_kind::file), name.string() + " is damaged") << offset;
     std::filesystem::remove(name);
   }
+}
+
+/// A crash while the first unit is added leaves none.
+TEST_F(journals, may_have_no_unit_that_is_complete) {
+  for (std::int64_t const offset : {0L, -4096L, -4096L + 8}) {
+    make(1);
+    change(unit(0), offset);
+    EXPECT_EQ(last(), "") << offset;
+    EXPECT_TRUE(journal::open(name)->has_units());
+    std::filesystem::remove(name);
+  }
+}
+
+TEST_F(journals, keep_what_a_unit_replaces) {
+  make(1);
+  journal::open(name)->add({.number = 1, .rest = 7, .bytes = bytes_of_text("after"), .replaced = bytes_of_text("before")});
+  auto const found = journal::open(name)->last().value();
+  EXPECT_EQ(found.rest, 7u);
+  EXPECT_EQ(text_of(found.bytes), "after");
+  EXPECT_EQ(text_of(found.replaced), "before");
+  change("before", 3);
+  EXPECT_EQ(last(), "0" + unit(0));
 }
 
 /// The next unit takes the place of the one that is not complete.
@@ -118,7 +148,7 @@ TEST_F(journals, go_on_after_a_crash) {
   make(4);
   change(unit(3), 100);
   auto log = journal::open(name).value();
-  log.add(3, bytes_of_text(unit(3)));
+  log.add(unit_of(3, unit(3)));
   EXPECT_EQ(last(), "3" + unit(3));
   change(unit(3), 0);
   EXPECT_EQ(last(), "2" + unit(2));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,63 @@ TEST(file_units, serve_squares_and_rectangles_with_remainders) {
         bool const is_planned = check_units({shape, axes, size}, unit);
         EXPECT_TRUE(is_planned || unit < 4 * longest);
       }
+}
+
+/// A matrix of 4-byte elements that is transposed.
+problem matrix(std::int64_t rows, std::int64_t columns) {
+  std::vector<std::int64_t> const shape{rows, columns}, axes{1, 0};
+  return canonical(permutation(shape, {}, axes, 4));
+}
+
+/// Changes a number of a plan. Returns false if it has no such number.
+bool change(file_plan& plan, std::size_t which, std::int64_t value) {
+  std::vector<std::int64_t*> numbers{&plan.element_size, &plan.unit_bytes, &plan.workspace_bytes};
+  for (auto& each : plan.exchanges)
+    for (auto* const member :
+         {&each.groups.batch, &each.groups.rows, &each.groups.between, &each.groups.columns, &each.groups.run, &each.parts})
+      numbers.push_back(member);
+  if (which >= numbers.size()) return false;
+  *numbers[which] = value;
+  return true;
+}
+
+/// A plan with wrong numbers is none of the problem, or it does the same.
+TEST(file_units, are_those_of_their_problem) {
+  int refused = 0;
+  test::for_each_seed(300, [&](unsigned seed) {
+    auto const p = test::random_permutation(seed, 3000);
+    auto const given = canonical(permutation(p.shape, {}, p.axes, p.element_size));
+    if (std::ranges::all_of(given.modes, stays)) return;
+    auto const plan = plan_in_file(given, std::max<std::int64_t>(64, p.bytes() / 3));
+    if (!plan) return;
+    EXPECT_TRUE(is_plan_of(given, *plan)) << to_string(given);
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t const value : {std::int64_t(-1), std::int64_t(0), std::int64_t(1), std::int64_t(2), std::int64_t(6), kMost})
+      for (std::size_t which = 0;; ++which) {
+        auto changed = *plan;
+        if (!change(changed, which, value)) break;
+        if (!is_plan_of(given, changed)) {
+          ++refused;
+          continue;
+        }
+        bytes data(std::size_t(p.bytes())), expected;
+        for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::byte((i * 7 + i / 251 * 13) % 253);
+        expected = data;
+        test::permute_plainly(permutation(p.shape, {}, p.axes, p.element_size), data.data(), expected.data());
+        run_units(changed, data);
+        EXPECT_TRUE(data == expected) << to_string(given) << ' ' << which << ' ' << value;
+      }
+  });
+  EXPECT_GT(refused, 1000);
+  auto const square = matrix(64, 64);
+  EXPECT_FALSE(is_plan_of(square, {}));
+  EXPECT_FALSE(is_plan_of(matrix(64, 32), *plan_in_file(square, 1000)));
+}
+
+TEST(file_units, need_room_for_two_elements) {
+  auto const square = matrix(64, 64);
+  for (std::int64_t const unit : {-1, 0, 1, 7}) EXPECT_FALSE(plan_in_file(square, unit)) << unit;
+  EXPECT_TRUE(check_units({{6, 6}, {1, 0}, 4}, 8));
 }
 
 /// The longer side of these has more bytes than a unit, so it is split.
