@@ -134,6 +134,27 @@ def test_a_thread_may_outlive_main():
         "cornerturn.transpose(x)")
 
 
+def test_the_interpreter_may_exit_while_threads_run_python_code_within_a_call():
+    """The package's handler of atexit has run while time.sleep lets them make further calls."""
+    run("""
+import atexit, threading, time
+atexit.register(time.sleep, 0.05)
+import cornerturn, numpy as np
+class Exporter:
+    array = np.zeros((20, 30))
+    def __dlpack__(self, **options):
+        for _ in range(1000): pass
+        return self.array.__dlpack__(**options)
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+def work():
+    out = np.empty((30, 20))
+    while True: cornerturn.transpose(Exporter(), out=out)
+for _ in range(3): threading.Thread(target=work, daemon=True).start()
+time.sleep(0.05)
+""")
+
+
 def test_it_can_be_imported_again():
     run("""
 import importlib, sys, cornerturn
