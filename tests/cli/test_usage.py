@@ -99,6 +99,20 @@ def test_what_cannot_be_printed_is_said(tmp_path, arguments):
     assert done.returncode == 2 and done.stderr == "cornerturn: standard output cannot be written\n", done
 
 
+@pytest.mark.parametrize("closing", ["2>&-", "2>/dev/full", "0<&- 2>&-", "0<&- 1>&- 2>&-"])
+def test_a_message_that_cannot_be_printed(tmp_path, closing):
+    np.save(tmp_path / "in.npy", np.arange(12).reshape(3, 4))
+    environment = os.environ | {"CORNERTURN_LOG": "plan"}  # a message of a call that succeeds
+
+    def status(*arguments):
+        return subprocess.run(["bash", "-c", f'exec "$@" {closing}', "", PROGRAM, *arguments], stdout=subprocess.PIPE,
+                              cwd=tmp_path, env=environment).returncode
+
+    assert status("transpose", "missing.npy", "out.npy") == status("no-such-command") == 2
+    assert status("transpose", "in.npy", "out.npy") == (2 if "1>&-" in closing else 0)
+    assert np.array_equal(np.load(tmp_path / "out.npy"), np.arange(12).reshape(3, 4).T)
+
+
 def test_threads(tmp_path):
     here = {"env": os.environ | {"CORNERTURN_CACHE_DIR": str(tmp_path)}}
     assert " 3 threads)" in " ".join(run("plan", "300x400", "--device", "cpu", "--threads", 3, **here).stdout.split())
