@@ -27,7 +27,7 @@ order_graph::order_graph(mode_order const& start, std::vector<std::int64_t> exte
 }
 
 void order_graph::forbid_others() {
-  bound_ = [](exchange const&) { return kImpossible; };
+  forbids_others_ = true;
   for (std::size_t i = 0; i < costs_.size(); ++i)
     if (!is_set_[i]) costs_[i] = kImpossible;
 }
@@ -55,9 +55,9 @@ int order_graph::index_of(mode_order const& order) {
 }
 
 int order_graph::index_of(exchange const& each) {
-  ++work_of_planning.edges;
   auto const [at, is_new] = exchange_indices_.try_emplace(each, int(exchanges_.size()));
-  if (is_new) exchanges_.push_back(each), costs_.push_back(bound_(each)), is_set_.push_back(false);
+  if (is_new)
+    exchanges_.push_back(each), costs_.push_back(forbids_others_ ? kImpossible : bound_(each)), is_set_.push_back(false);
   return at->second;
 }
 
@@ -79,6 +79,8 @@ std::vector<order_graph::edge> order_graph::list_edges(mode_order const& order, 
   std::vector<edge> edges;
   mode_order to;
   auto const add = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end, exchange const& each) {
+    ++work_of_planning.edges;
+    if (bound_(each) == kImpossible) return;  // most exchanges of an array that is refused are not worth an index
     auto const by = index_of(each);
     if (cost_of(by) == kImpossible) return;
     auto const append = [&](std::size_t from, std::size_t before) { to.append(order, cuts[from], cuts[before] - cuts[from]); };

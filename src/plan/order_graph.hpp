@@ -62,7 +62,7 @@ class order_graph {
 
   std::vector<std::int64_t> extents_;
   exchange_cost bound_;
-  bool separates_;
+  bool separates_, forbids_others_ = false;
   std::vector<vertex> vertices_;
   std::unordered_map<mode_order, int> order_indices_;
   // by exchange
