@@ -113,10 +113,10 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
 }
 
 /// Opens /dev/null in place of each standard stream that is closed, so that no other file gets its descriptor and then what is
-/// printed. The mode lets the stream fail as if it were closed.
+/// printed. With O_PATH a stream can be neither read nor written, as if it were closed.
 void open_closed_streams() {
   for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) == -1) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (::fcntl(stream, F_GETFD) == -1) ::open("/dev/null", O_PATH);
 }
 
 int run(int argc, char** argv) {
