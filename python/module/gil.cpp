@@ -14,6 +14,7 @@ bool is_finalizing = false;  // guarded by the GIL
 
 void wait_for_running_calls() {
   is_finalizing = true;
+  if (running == 0) return;  // an interpreter that ends with the main one could not take the GIL again
   PyThreadState* const state = PyEval_SaveThread();
   for (int count = running; count > 0; count = running) running.wait(count);
   PyEval_RestoreThread(state);

@@ -200,6 +200,17 @@ except cornerturn.Error:
 """)
 
 
+def test_a_second_interpreter_that_imports_it_alone_may_end_with_the_first_one():
+    run("""
+import importlib, sys
+is_public = sys.version_info >= (3, 13)
+interpreters = importlib.import_module("_interpreters" if is_public else "_xxsubinterpreters")
+second = interpreters.create("legacy") if is_public else interpreters.create(isolated=False)
+failed = interpreters.run_string(second, f"import sys; sys.path[:] = {sys.path}; import cornerturn; cornerturn.cache_info()")
+assert not failed, failed
+""")
+
+
 def test_other_processes_get_functions():
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         assert np.array_equal(pool.submit(cornerturn.transpose, X[0]).result(60), X[0].T)
