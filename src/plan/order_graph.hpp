@@ -58,7 +58,7 @@ class order_graph {
 
   int index_of(mode_order const& order);
   int index_of(exchange const& each);
-  std::vector<edge> list_edges(mode_order const& order, int breaks);
+  std::vector<edge> list_edges(mode_order const& order);
 
   std::vector<std::int64_t> extents_;
   exchange_cost bound_;
