@@ -1,5 +1,5 @@
-#include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "cornerturn/file.hpp"
