@@ -4,8 +4,8 @@
 
 namespace cornerturn::python {
 
-/// Releases the GIL during its lifetime. It does nothing after the interpreter has begun to exit, which does not wait for calls any
-/// more then.
+/// Releases the GIL during its lifetime. It does nothing after the interpreter has begun to exit, because the interpreter then
+/// waits for no more calls.
 class gil_release {
  public:
   explicit gil_release(bool release = true);
