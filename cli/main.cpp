@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -25,7 +27,7 @@ int fail(std::string message, int exit_code) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
   std::fflush(stdout);
-  fmt::print(stderr, "cornerturn: {}\n", message);
+  std::fprintf(stderr, "cornerturn: %s\n", message.c_str());  // fmt would throw if it cannot be written
   return exit_code;
 }
 
@@ -110,6 +112,13 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 
+/// Opens /dev/null in place of each standard stream that is closed, so that no other file gets its descriptor and then what is
+/// printed. With O_PATH a stream can be neither read nor written, as if it were closed.
+void open_closed_streams() {
+  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1) ::open("/dev/null", O_PATH);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Permute the axes of any array, on GPU or CPU, at the speed of a copy", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
@@ -152,6 +161,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_closed_streams();
   // A file beyond the shell's size limit then fails with EFBIG and a message, instead of a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   int const code = run(argc, argv);

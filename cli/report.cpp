@@ -9,11 +9,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/file.hpp"
 #include "cornerturn/info.hpp"
 
 namespace cornerturn::cli {
@@ -55,7 +55,7 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
 }
 
 [[noreturn]] void refuse_to_write(std::string const& path, int cause) {
-  throw error(error_kind::file, fmt::format("{}: cannot be written: {}", path, std::strerror(cause)));
+  throw error(error_kind::file, fmt::format("{} cannot be written: {}", path, std::strerror(cause)));
 }
 
 /// The open descriptor that a path stands for: /dev/stdout, /dev/stderr or /dev/fd/N; empty for other paths.
@@ -82,26 +82,15 @@ void write_to(int descriptor, std::string_view text, std::string const& path) {
 
 }  // namespace
 
-// The text is written to a temporary file and renamed; an open descriptor, a pipe or a device is written directly.
 void write_text(std::string const& text, std::string const& path) {
   if (auto const open = descriptor_of(path)) return write_to(*open, text, path);
-  namespace fs = std::filesystem;
-  std::error_code ignored;  // opening the file reports it
-  bool const replaces = fs::is_regular_file(path, ignored), in_place = !replaces && fs::exists(path, ignored);
-  fs::path const target = replaces ? fs::canonical(path, ignored) : fs::path(path);
-  fs::path const written = in_place ? target : fs::path(fmt::format("{}.{}.partial", target.string(), getpid()));
-
-  std::ofstream out(written, std::ios::binary);
-  bool const done = out << text << std::flush && (in_place || std::rename(written.c_str(), target.c_str()) == 0);
-  if (done && !in_place) fmt::print("{}: written\n", path);
-  if (done) return;
-  int const cause = errno;
-  if (!in_place) fs::remove(written, ignored);
-  refuse_to_write(path, cause);
+  write_file(path, text);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) fmt::print("{}: written\n", path);
 }
 
 void expect_writable(std::string const& path) {
-  if (path == "-") throw error(error_kind::file, "-: cannot be written: name a file, or /dev/stdout");
+  if (path == "-") throw error(error_kind::file, "- cannot be written: name a file, or /dev/stdout");
   if (auto const open = descriptor_of(path)) {
     int const flags = ::fcntl(*open, F_GETFL);
     if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) refuse_to_write(path, EBADF);

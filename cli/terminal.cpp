@@ -1,6 +1,5 @@
 #include "terminal.hpp"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -18,7 +17,8 @@ int terminal_columns() {
 
 void show_status(std::string_view text) {
   if (!is_terminal()) return;
-  fmt::print(stderr, "\r{}\033[K", text.substr(0, std::size_t(terminal_columns() - 1)));
+  auto const shown = text.substr(0, std::size_t(terminal_columns() - 1));
+  std::fprintf(stderr, "\r%.*s\033[K", int(shown.size()), shown.data());
   std::fflush(stderr);
 }
 

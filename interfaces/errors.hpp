@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <cstdio>
 #include <exception>
@@ -17,9 +18,12 @@ template <class Value>
   throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
 }
 
-/// Runs the body of a function of C that returns no status. What it throws becomes one line on standard error.
+/// Runs the body of a function of C that returns no status. What it throws becomes one line on standard error. The thread cannot
+/// be cancelled before the body has ended, because pthread_cancel would unwind the stack.
 template <class Body>
 void call_from_c(char const* name, Body const& body) noexcept {
+  int cancellable = 0;
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
   try {
     body();
   } catch (std::bad_alloc const&) {
@@ -27,6 +31,7 @@ void call_from_c(char const* name, Body const& body) noexcept {
   } catch (std::exception const& e) {
     std::fprintf(stderr, "cornerturn: %s: %s\n", name, e.what());
   }
+  ::pthread_setcancelstate(cancellable, nullptr);
 }
 
 }  // namespace cornerturn

@@ -5,7 +5,7 @@
  * GPU, which need not be the current one; work on it is only enqueued. The rules of permute.hpp for layouts apply.
  *
  * Functions return a status and throw no exceptions. All functions are thread-safe, and several threads may use one plan until
- * one of them destroys it. */
+ * one of them destroys it. pthread_cancel takes effect after a call, at the thread's next cancellation point. */
 #ifndef CORNERTURN_CORNERTURN_H
 #define CORNERTURN_CORNERTURN_H
 

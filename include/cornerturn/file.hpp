@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cornerturn/element_operation.hpp"
@@ -82,5 +83,11 @@ CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, st
 /// locked, for a header that has no room for the new shape, for a disk without room for the journal, and for a journal of another
 /// call or of other bytes. No byte of the array has changed then.
 CORNERTURN_API file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options = {});
+
+/// Writes a text, e.g. a page of explain, to a file. A regular file is replaced as by `transpose_file`, and keeps its
+/// permissions. A pipe or a device is written as it is.
+///
+/// Throws `error` for a file or a folder that may not be written, a full disk, and a failed write.
+CORNERTURN_API void write_file(std::filesystem::path const& path, std::string_view text);
 
 }  // namespace cornerturn

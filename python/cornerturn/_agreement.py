@@ -11,7 +11,7 @@ _NONE = (1 << 63) - 1
 _WORDS, _BYTES = 64, 7
 
 # The kinds of exceptions, and as which one the ranks raise each.
-_KINDS = [(ValueError, ArgumentError), (TypeError, ArgumentTypeError), (MemoryError, OutOfMemoryError), (Exception, Error)]
+_KINDS = [(ValueError, ArgumentError), (TypeError, ArgumentTypeError), (MemoryError, OutOfMemoryError), (BaseException, Error)]
 
 
 def _digest(value):
@@ -19,14 +19,15 @@ def _digest(value):
 
 
 def _words_of(failed):
-    text = str(failed).encode()[:_WORDS * _BYTES].ljust(_WORDS * _BYTES, b"\0")
+    text = (str(failed) or type(failed).__name__).encode()[:_WORDS * _BYTES].ljust(_WORDS * _BYTES, b"\0")
     kind = next(number for number, (caught, _) in enumerate(_KINDS) if isinstance(failed, caught))
     return [kind, *(int.from_bytes(text[at:at + _BYTES], "big") for at in range(0, len(text), _BYTES))]
 
 
 def agree(ranks, call, facts, prepare, names={}):
     """Returns what prepare() returns, if it raises nothing on any rank, and if neither the function nor a fact differs between ranks.
-    Otherwise raises the same error on all ranks.
+    Otherwise raises the same error on all ranks, except that a rank which is interrupted raises KeyboardInterrupt or SystemExit. It aborts
+    if that happens while the ranks agree, because the others then wait for it, now or in the exchange.
 
     `call` is the name of the function. `facts` is a dict that prepare may complete; `names` has the names that some of its keys have in
     messages. All functions pass as many facts, so that ranks which call different ones can still compare.
@@ -34,11 +35,15 @@ def agree(ranks, call, facts, prepare, names={}):
     ready = failed = None
     try:
         ready = prepare()
-    except Exception as error:
+    except BaseException as error:
         failed = error
     said = {"the function that they call": call, **{names.get(name, name): value for name, value in facts.items()}}
     try:
         _expect_agreement(ranks, said, failed)
+    except BaseException as error:
+        if not isinstance(error, Exception) and error is not failed:
+            ranks.abort()
+        raise
     finally:
         # The traceback refers to this frame, a cycle which would keep the group and the array until a garbage collection.
         del failed
@@ -54,6 +59,8 @@ def _expect_agreement(ranks, facts, failed):
     if first != _NONE:
         is_first = failed is not None and first == ranks.rank
         kind, *words = ranks.all_min(_words_of(failed) if is_first else [_NONE] * (1 + _WORDS))
+        if failed is not None and not isinstance(failed, Exception):
+            raise failed
         text = b"".join(word.to_bytes(_BYTES, "big") for word in words).rstrip(b"\0").decode(errors="replace")
         raise _KINDS[kind][1](f"on rank {first}: {text}") from failed
     for name, low, high in zip(facts, smallest, smallest[len(digests):]):

@@ -140,6 +140,8 @@ def permute(x_local, axes, *, shape, source, destination, group=None, out=None, 
     ------
     ValueError, TypeError, MemoryError
         An argument is wrong on one of the ranks, or differs between them. All ranks raise the same error, before anything is sent.
+    Error
+        Another rank was interrupted before anything was sent.
     RuntimeError
         A peer ended, or did not answer within the timeout of a group of torch.distributed. out may be partly written. If a rank of MPI
         fails while messages are on their way, it ends the job by MPI_Abort.

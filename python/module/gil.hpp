@@ -4,8 +4,8 @@
 
 namespace cornerturn::python {
 
-/// Releases the GIL during its lifetime. It does nothing after the interpreter has begun to exit: then Python up to 3.13 ends a
-/// thread that takes the GIL by unwinding its stack, which calls std::terminate in C++.
+/// Releases the GIL during its lifetime. It does nothing after the interpreter has begun to exit, because the interpreter then
+/// waits for no more calls.
 class gil_release {
  public:
   explicit gil_release(bool release = true);

@@ -6,9 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cornerturn/error.hpp>
+#include <cornerturn/file.hpp>
 #include <cornerturn/layout.hpp>
 #include <cornerturn/page.hpp>
-#include <fstream>
 #include <numeric>
 #include <optional>
 
@@ -178,9 +178,11 @@ std::string path_of(nb::handle path) {
 
 void write_page(nb::handle self, nb::handle path) {
   auto const& each = layout_in(self);
-  std::ofstream file(path_of(path), std::ios::binary);
-  file << page_of(each.options, each.counts, each.suggestion) << std::flush;
-  if (!file) refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
+  try {
+    write_file(path_of(path), page_of(each.options, each.counts, each.suggestion));
+  } catch (error const&) {
+    refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <cstdint>
 #include <string_view>
@@ -23,7 +24,7 @@ cornerturn_status failed_with_current_exception() noexcept;
 
 /// Calls a body that returns a status, or nothing if it can only throw. Converts any exception to a status.
 template <class Body>
-cornerturn_status guarded(Body const& body) noexcept {
+cornerturn_status status_of_call(Body const& body) noexcept {
   try {
     if constexpr (std::is_void_v<decltype(body())>)
       return body(), CORNERTURN_OK;
@@ -32,6 +33,17 @@ cornerturn_status guarded(Body const& body) noexcept {
   } catch (...) {
     return failed_with_current_exception();
   }
+}
+
+/// Does the same as a call of a C program. The thread cannot be cancelled before the call has ended, because pthread_cancel would
+/// unwind the stack, which ends the process at a frame that is noexcept.
+template <class Body>
+cornerturn_status guarded(Body const& body) noexcept {
+  int cancellable = 0;
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+  auto const status = status_of_call(body);
+  ::pthread_setcancelstate(cancellable, nullptr);
+  return status;
 }
 
 /// Throws `error` for null.

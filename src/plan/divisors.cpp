@@ -6,6 +6,11 @@
 #include "problem/planning_work.hpp"
 
 namespace cornerturn {
+namespace {
+
+constexpr std::int64_t kLargestFactor = std::int64_t(1) << 22;  ///< the largest number that a number is divided by
+
+}  // namespace
 
 std::vector<std::int64_t> divisors_of(std::int64_t number, std::int64_t most) {
   std::vector<std::int64_t> result{1};
@@ -22,10 +27,10 @@ std::vector<std::int64_t> divisors_of(std::int64_t number, std::int64_t most) {
   };
   multiply_by(2);
   std::int64_t factor = 3;
-  for (; factor <= most && factor <= rest / factor; factor += 2)
+  for (auto const last = std::min(most, kLargestFactor); factor <= last && factor <= rest / factor; factor += 2)
     if (rest % factor == 0) multiply_by(factor);
   work_of_planning.factors += factor / 2;
-  if (rest > 1 && rest <= most) multiply_by(rest);
+  if (rest > 1 && rest <= most) multiply_by(rest);  // a prime, if it is below the square of the largest factor
   std::ranges::sort(result);
   return result;
 }

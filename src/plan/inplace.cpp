@@ -47,9 +47,12 @@ std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bo
 
 /// The least limit in bytes with which plan(limit) returns a plan. Empty if there is no plan without a limit. A sequence of
 /// exchanges may need less than one exchange does, so only plans tell which limit is too low. The search ends where a byte less
-/// is too little; it halves the rest of the range in between, because many plans may have a little less each.
+/// is too little; it halves the rest of the range in between, because many plans may have a little less each. If plans of many
+/// modes take long, the search ends earlier, with a limit that is enough.
 template <class Plan>
 std::optional<std::int64_t> least_workspace(Plan const& plan) {
+  constexpr std::int64_t kMostEdges = 10'000'000;
+  auto const begun = work_of_planning.edges;
   std::int64_t too_low = -1, enough = kAnyWorkspace;
   // Plans with a limit, then with what that plan needs, with which a long search may find no plan.
   auto const narrow = [&](std::int64_t limit) {
@@ -61,7 +64,7 @@ std::optional<std::int64_t> least_workspace(Plan const& plan) {
   };
   narrow(kAnyWorkspace);
   if (too_low == kAnyWorkspace) return std::nullopt;
-  while (too_low + 1 < enough) {
+  while (too_low + 1 < enough && work_of_planning.edges - begun < kMostEdges) {
     narrow(enough - 1);
     if (too_low + 1 < enough) narrow(too_low + (enough - too_low) / 2);
   }

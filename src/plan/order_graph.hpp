@@ -58,11 +58,11 @@ class order_graph {
 
   int index_of(mode_order const& order);
   int index_of(exchange const& each);
-  std::vector<edge> list_edges(mode_order const& order, int breaks);
+  std::vector<edge> list_edges(mode_order const& order);
 
   std::vector<std::int64_t> extents_;
   exchange_cost bound_;
-  bool separates_;
+  bool separates_, forbids_others_ = false;
   std::vector<vertex> vertices_;
   std::unordered_map<mode_order, int> order_indices_;
   // by exchange

@@ -43,10 +43,6 @@ std::pair<std::int64_t, std::int64_t> parts_of(panels const& whole, std::int64_t
   return {least, std::min({whole.rows, whole.columns, std::max(kWidest * least, least + kTries)})};
 }
 
-bool is_within(panels const& whole, rectangle_cut const& cut, std::int64_t most_bytes, std::int64_t most_workspace) {
-  return cut.panel_bytes(whole) <= most_bytes && cut.workspace_bytes <= most_workspace;
-}
-
 /// A problem within one array, or between the array and the workspace. `batch` is the outermost mode.
 problem stated(panels const& whole, mode const& batch, std::vector<mode> inner) {
   problem result{.modes = {batch}, .element_size = whole.element_size};
@@ -89,20 +85,30 @@ std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_byt
     if (result.size() == count) result.pop_back();
     result.insert(std::ranges::upper_bound(result, each, comes_before), each);
   };
+  // True if none of fewest to `last` parts, whose slots have the same extents, can be one of the cuts: with more parts less is
+  // saved, and with fewer parts the passes cost less.
+  auto const are_out = [&](std::int64_t fewest, std::int64_t last) {
+    ++work_of_planning.cuts;
+    auto bound = cut_into(whole, fewest);
+    bound.workspace_bytes = saved_bytes(whole, last * bound.rows, last * bound.columns);
+    return bound.workspace_bytes > most_workspace ||
+           (result.size() == count && std::min(cost(bound, false), cost(bound, true)) > result.back().cost);
+  };
+  auto const consider_all = [&](auto const& self, std::int64_t fewest, std::int64_t last) {
+    if (fewest > last || are_out(fewest, last)) return;
+    if (auto const cut = cut_into(whole, last); cut.workspace_bytes <= most_workspace)
+      for (bool const swaps_first : {false, true}) consider({cut, swaps_first, cost(cut, swaps_first)});
+    if (fewest == last || are_out(fewest, last - 1)) return;
+    auto const middle = fewest + (last - fewest) / 2;
+    self(self, middle, last - 1);
+    self(self, fewest, middle - 1);
+  };
   auto const [least, most] = parts_of(whole, most_bytes);
   for (auto first = least, last = least; first <= most; first = last + 1) {
-    // All numbers of parts from `first` to `last` have slots of the same extents. The more parts, the less is saved.
+    // All numbers of parts from `first` to `last` have slots of the same extents. The more parts, the larger are the panels.
     last = std::min({most, whole.rows / (whole.rows / first), whole.columns / (whole.columns / first)});
-    auto bound = cut_into(whole, first);
-    for (auto parts = last; parts >= first; --parts) {
-      ++work_of_planning.cuts;
-      bound.workspace_bytes = saved_bytes(whole, parts * bound.rows, parts * bound.columns);
-      if (bound.workspace_bytes > most_workspace) break;
-      if (result.size() == count && std::min(cost(bound, false), cost(bound, true)) > result.back().cost) break;
-      auto const cut = cut_into(whole, parts);
-      if (!is_within(whole, cut, most_bytes, most_workspace)) continue;
-      for (bool const swaps_first : {false, true}) consider({cut, swaps_first, cost(cut, swaps_first)});
-    }
+    auto const fitting = most_bytes / (cut_into(whole, first).panel_bytes(whole) / first);
+    consider_all(consider_all, first, std::min(last, fitting));
   }
   return result;
 }

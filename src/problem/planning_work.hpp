@@ -4,7 +4,8 @@
 
 namespace cornerturn {
 
-/// What planning has done. Tests bound these counts, because they do not depend on the machine or on other work, as times do.
+/// What planning has done. Tests bound these counts, because they do not depend on the machine or on other work, as times do. For
+/// the same reason a long search ends by them.
 struct planning_work {
   std::int64_t candidates = 0;  ///< plans of a GPU's kernels whose times were compared
   std::int64_t tilings = 0;     ///< shapes of tiles, panels and boxes that were tried, of a GPU or of the CPU

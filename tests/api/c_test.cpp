@@ -1,6 +1,7 @@
 #include "cornerturn/cornerturn.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
 #include <numeric>
@@ -321,6 +322,37 @@ TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
   std::thread([] { EXPECT_EQ(std::string(cornerturn_last_error()), ""); }).join();
   cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr, nullptr);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
+}
+
+TEST_F(c_interface, ends_a_call_before_its_thread_is_cancelled) {
+  struct call {
+    std::vector<int> elements = std::vector<int>(1000 * 1001, 3), moved = std::vector<int>(elements.size());
+    cornerturn_plan* plan = nullptr;
+    bool has_ended = false;
+  } call;
+  std::int64_t const extents[] = {1001, 1000}, columns[] = {1, 1001}, rows[] = {1000, 1};
+  options.processor = CORNERTURN_CPU;
+  ASSERT_EQ(cornerturn_plan_create(&plan, 2, extents, columns, rows, sizeof(int), &options), CORNERTURN_OK);
+  call.plan = plan;
+  auto const run = [](void* given) -> void* {
+    auto& [elements, moved, plan, has_ended] = *static_cast<struct call*>(given);
+    auto const cancel_and_run = [](void*, std::int32_t count, void (*part)(void*, std::int32_t), void* state) {
+      pthread_cancel(pthread_self());
+      pthread_testcancel();
+      for (std::int32_t index = 0; index < count; ++index) part(state, index);
+    };
+    cornerturn_workers const workers{cancel_and_run, nullptr, 2};
+    has_ended = cornerturn_plan_run_on(plan, &workers, elements.data(), moved.data()) == CORNERTURN_OK;
+    pthread_testcancel();
+    return nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, nullptr, run, &call), 0);
+  void* ended = nullptr;
+  ASSERT_EQ(pthread_join(thread, &ended), 0);
+  EXPECT_EQ(ended, PTHREAD_CANCELED);
+  EXPECT_TRUE(call.has_ended);
+  EXPECT_EQ(call.moved, call.elements);
 }
 
 TEST_F(c_interface, sets_the_number_of_threads) {

@@ -400,10 +400,10 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
     full.symlink_to("/dev/full")
     commands = [["explain", "copy"], ["layout", *TILE]][: 1 if option == "--html" else 2]
     for command in commands:
-        assert refused(*command, option, missing) == f"{missing}: cannot be written: No such file or directory"
-        assert refused(*command, option, folder) == f"{folder}: cannot be written: Is a directory"
-        assert refused(*command, option, "-") == "-: cannot be written: name a file, or /dev/stdout"
-        assert refused(*command, option, full) == f"{full}: cannot be written: No space left on device"
+        assert refused(*command, option, missing) == f"{missing} cannot be written: No such file or directory"
+        assert refused(*command, option, folder) == f"{folder} cannot be written: Is a directory"
+        assert refused(*command, option, "-") == "- cannot be written: name a file, or /dev/stdout"
+        assert refused(*command, option, full) == f"{full} cannot be written: No space left on device"
     assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
 
 
@@ -422,7 +422,7 @@ def test_a_report_to_an_open_descriptor_keeps_what_is_in_its_file(tmp_path, comm
         assert text.startswith("older\n") and len(text) > 50 and ": written" not in text
     for path in ["/dev/fd/8", "/dev/fd/0"]:
         done = subprocess.run([PROGRAM, *command, path], input="", capture_output=True, text=True)
-        assert done.returncode == 2 and done.stderr == f"cornerturn: {path}: cannot be written: Bad file descriptor\n"
+        assert done.returncode == 2 and done.stderr == f"cornerturn: {path} cannot be written: Bad file descriptor\n"
     assert os.listdir(tmp_path) == ["kept"]
 
 

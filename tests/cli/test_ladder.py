@@ -221,15 +221,15 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
     missing, folder, full = tmp_path / "missing" / "run", tmp_path / "folder", tmp_path / "full"
     folder.mkdir()
     full.symlink_to("/dev/full")
-    assert refused(*few, option, missing) == f"{missing}: cannot be written: No such file or directory"
-    assert refused(*few, option, folder) == f"{folder}: cannot be written: Is a directory"
-    assert refused(*few, option, full) == f"{full}: cannot be written: No space left on device"
+    assert refused(*few, option, missing) == f"{missing} cannot be written: No such file or directory"
+    assert refused(*few, option, folder) == f"{folder} cannot be written: Is a directory"
+    assert refused(*few, option, full) == f"{full} cannot be written: No space left on device"
     assert sorted(os.listdir(tmp_path)) == ["folder", "full"] and os.listdir(folder) == []
     old = tmp_path / "old"
     old.write_text("kept")
     limited = f"ulimit -f 0; trap '' XFSZ; exec '{PROGRAM}' ladder {' '.join(few)} {option} {old}"
     done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True)
-    assert done.returncode == 2 and done.stderr == f"cornerturn: {old}: cannot be written: File too large\n"
+    assert done.returncode == 2 and done.stderr == f"cornerturn: {old} cannot be written: File too large\n"
     assert old.read_text() == "kept" and sorted(os.listdir(tmp_path)) == ["folder", "full", "old"]
 
 

@@ -91,12 +91,41 @@ def test_info_as_json(tmp_path):
     assert told["version"] in printed and told["cpu"]["instructions"] in printed and (told["gpu_problem"] or "GPU") in printed
 
 
+def test_a_report_replaces_a_file_and_keeps_its_permissions(tmp_path):
+    """Nobody can know the name of the temporary file and make it a link to another file before."""
+    report, other = tmp_path / "report", tmp_path / "other"
+    report.write_text("older")
+    report.chmod(0o640)
+    other.write_text("kept")
+    linked = f"ln -s other report.$$.partial; exec '{PROGRAM}' info --json report"
+    done = subprocess.run(["bash", "-c", linked], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and other.read_text() == "kept", done
+    assert json.loads(report.read_text())["version"] and not report.is_symlink() and report.stat().st_mode & 0o777 == 0o640
+    assert sum(each.name[:7] != "report." for each in tmp_path.iterdir()) == 2
+
+
 @pytest.mark.parametrize("arguments", ["--help", "info", "transpose in.npy out.npy", "explain --rows 64 --cols 64", "plan 3x4"])
 def test_what_cannot_be_printed_is_said(tmp_path, arguments):
     np.save(tmp_path / "in.npy", np.zeros((3, 4)))
     with open("/dev/full", "w") as full:
         done = subprocess.run([PROGRAM, *arguments.split()], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert done.returncode == 2 and done.stderr == "cornerturn: standard output cannot be written\n", done
+
+
+@pytest.mark.parametrize("closing", ["2>&-", "2>/dev/full", "0<&- 2>&-", "0<&- 1>&- 2>&-"])
+def test_a_message_that_cannot_be_printed(tmp_path, closing):
+    np.save(tmp_path / "in.npy", np.arange(12).reshape(3, 4))
+    environment = os.environ | {"CORNERTURN_LOG": "plan"}  # a message of a call that succeeds
+
+    def status(*arguments):
+        return subprocess.run(["bash", "-c", f'exec "$@" {closing}', "", PROGRAM, *arguments], stdout=subprocess.PIPE,
+                              cwd=tmp_path, env=environment).returncode
+
+    assert status("transpose", "missing.npy", "out.npy") == status("no-such-command") == 2
+    assert status("transpose", "in.npy", "out.npy") == (2 if "1>&-" in closing else 0)
+    for number in range(3):  # a closed stream takes no report
+        assert f"{number}>&-" not in closing.replace("<", ">") or status("info", "--json", f"/dev/fd/{number}") == 2
+    assert np.array_equal(np.load(tmp_path / "out.npy"), np.arange(12).reshape(3, 4).T)
 
 
 def test_threads(tmp_path):

@@ -2,6 +2,7 @@
 #include "hptt.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -225,6 +226,25 @@ TEST(hptt_c, reports_bad_arguments_and_writes_nothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "cornerturn: sTensorTranspose: perm is (0, 2); it must be a permutation of 0 to 1\n");
   EXPECT_EQ(b, std::vector<float>(12, 7));
+}
+
+TEST(hptt_c, ends_a_call_before_its_thread_is_cancelled) {
+  auto const call = [](void* has_ended) -> void* {
+    pthread_cancel(pthread_self());
+    sTensorTranspose(nullptr, 0, 1, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 1);  // it writes a message
+    *static_cast<bool*>(has_ended) = true;
+    pthread_testcancel();
+    return nullptr;
+  };
+  pthread_t thread;
+  bool has_ended = false;
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(pthread_create(&thread, nullptr, call, &has_ended), 0);
+  void* ended = nullptr;
+  ASSERT_EQ(pthread_join(thread, &ended), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "cornerturn: sTensorTranspose: dim is 0; it must be 1 or more\n");
+  EXPECT_EQ(ended, PTHREAD_CANCELED);
+  EXPECT_TRUE(has_ended);
 }
 
 TEST(hptt_c, calls_arrays_a_and_b) {

@@ -54,6 +54,13 @@ constexpr planning_work kMostOfRefusal{.candidates = 9'000,
                                        .factors = 2'000'000,
                                        .exchanges = 4'500,
                                        .edges = 9'000'000};
+constexpr planning_work kMostOfLargeRefusal{.tilings = 600,
+                                            .offsets = 300'000,
+                                            .shuffled = 15'000,
+                                            .cuts = 80'000,
+                                            .factors = 7'000'000,
+                                            .exchanges = 3'500,
+                                            .edges = 15'000'000};
 constexpr planning_work kMostOfLongRefusal{.candidates = 4'000,
                                            .tilings = 40'000,
                                            .offsets = 100'000,
@@ -135,6 +142,18 @@ TEST(inplace_plan_work, is_bounded_for_refusals) {
     expect_refused_within({{1009, 601, 401}, {2, 1, 0}, size}, kMostOfLongRefusal);
     expect_refused_within({{197, 307, 251, 101}, {3, 2, 1, 0}, size}, kMostOfLongRefusal);
   }
+}
+
+/// These took seconds: there are millions of cuts into slots of one element, six axes with dozens of plans, and factors to 2^26.
+TEST(inplace_plan_work, is_bounded_for_refusals_of_large_arrays) {
+  auto const expect_refused_within = [](test::square_problem const& given, planning_work const& most) {
+    auto const p = canonical_of(given);
+    test::expect_work_within(test::work_of([&] { least_cpu_workspace(p); }), most, to_string(p));
+  };
+  expect_refused_within({{395'957'492, 21'751}, {1, 0}, 2}, kMostOfLargeRefusal);
+  expect_refused_within({{13, 641, 4, 223, 9, 25}, {5, 4, 3, 2, 1, 0}, 4}, kMostOfLargeRefusal);
+  expect_refused_within({{13, 73, 7, 139, 1195, 5}, {5, 4, 3, 2, 1, 0}, 16}, kMostOfLargeRefusal);
+  expect_refused_within({{8, (std::int64_t(1) << 52) - 47}, {1, 0}, 1}, kMostOfLargeRefusal);
 }
 
 /// The quick search for the fastest way finds the first of all candidates.

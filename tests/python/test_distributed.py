@@ -186,6 +186,58 @@ def test_a_rank_that_fails_in_the_middle_aborts(events, monkeypatch):
     assert [event[0] for event in events] == ["abort"]
 
 
+class OneOfTwo(OneRank):
+    """A rank whose peer is another thread."""
+
+    meeting, said = threading.Barrier(2, timeout=60), {}
+
+    def __init__(self, rank, events):
+        super().__init__(2, events)
+        self.rank = rank
+
+    def all_min(self, values):
+        self.said[self.rank] = values
+        self.meeting.wait()
+        smallest = [min(each) for each in zip(*self.said.values(), strict=True)]
+        self.meeting.wait()
+        return smallest
+
+
+def test_a_rank_that_is_interrupted_before_the_exchange_tells_its_peers(events, monkeypatch):
+    class Interrupting(np.ndarray):
+        @property
+        def dtype(self):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(cornerturn.distributed, "group_of", lambda rank: OneOfTwo(rank, events))
+    raised = {}
+
+    def call(rank, x):
+        try:
+            rows = Sharding((2,), (0,))
+            permute(x, (1, 0), shape=(8, 6), source=rows, destination=rows, group=rank)
+        except BaseException as error:
+            raised[rank] = error
+
+    x = np.zeros((4, 6))
+    peer = threading.Thread(target=call, args=(0, x))
+    peer.start()
+    call(1, x.view(Interrupting))
+    peer.join()
+    assert type(raised[1]) is KeyboardInterrupt and type(raised[0]) is cornerturn.Error and not events
+    assert str(raised[0]) == "on rank 1: KeyboardInterrupt"
+
+
+def test_a_rank_that_is_interrupted_while_all_agree_aborts(events, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(OneRank, "all_min", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        turn(3)
+    assert [event[0] for event in events] == ["abort"]
+
+
 def test_an_error_keeps_neither_the_array_nor_the_group(monkeypatch):
     """A group that lived until a garbage collection could outlive the interpreter, which its threads then still call."""
     kept, rows = [], Sharding((3,), (0,))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 
 import cornerturn
@@ -40,6 +41,19 @@ def test_tuples_are_shape_and_stride():
     with pytest.raises(TypeError, match="layout is 6.4; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout(6.4, COLUMN)
     assert cornerturn.layout(64, 32).wavefronts == cornerturn.layout("64", np.int64(32)).wavefronts == 2
+
+
+def test_a_page_that_cannot_be_written_keeps_the_older_one(tmp_path):
+    tile, page, usual = cornerturn.layout("(64,64):(64,1)", ldmatrix=4), tmp_path / "page.html", resource.getrlimit(resource.RLIMIT_FSIZE)
+    tile.html(page)
+    older = page.read_text()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, usual[1]))
+    try:
+        with pytest.raises(ValueError, match="path is .*; it must be a file that can be written"):
+            tile.html(page)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert page.read_text() == older and os.listdir(tmp_path) == ["page.html"]
 
 
 def test_ldmatrix_and_the_page(tmp_path):

@@ -134,6 +134,27 @@ def test_a_thread_may_outlive_main():
         "cornerturn.transpose(x)")
 
 
+def test_the_interpreter_may_exit_while_threads_run_python_code_within_a_call():
+    """The package's handler of atexit has run while time.sleep lets them make further calls."""
+    run("""
+import atexit, threading, time
+atexit.register(time.sleep, 0.05)
+import cornerturn, numpy as np
+class Exporter:
+    array = np.zeros((20, 30))
+    def __dlpack__(self, **options):
+        for _ in range(1000): pass
+        return self.array.__dlpack__(**options)
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+def work():
+    out = np.empty((30, 20))
+    while True: cornerturn.transpose(Exporter(), out=out)
+for _ in range(3): threading.Thread(target=work, daemon=True).start()
+time.sleep(0.05)
+""")
+
+
 def test_it_can_be_imported_again():
     run("""
 import importlib, sys, cornerturn
@@ -176,6 +197,17 @@ try:
     cornerturn.permute(np.ones((2, 3)), (0, 0))
 except cornerturn.Error:
     interpreters.destroy(second)
+""")
+
+
+def test_a_second_interpreter_that_imports_it_alone_may_end_with_the_first_one():
+    run("""
+import importlib, sys
+is_public = sys.version_info >= (3, 13)
+interpreters = importlib.import_module("_interpreters" if is_public else "_xxsubinterpreters")
+second = interpreters.create("legacy") if is_public else interpreters.create(isolated=False)
+failed = interpreters.run_string(second, f"import sys; sys.path[:] = {sys.path}; import cornerturn; cornerturn.cache_info()")
+assert not failed, failed
 """)
 
 
