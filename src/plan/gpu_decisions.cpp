@@ -12,13 +12,13 @@ using values = std::vector<std::string_view>;
 
 // Offsets within a tile that need 64 bits are no choice here: only arrays of more than 2^31 elements have them.
 
-constexpr std::string_view kSizes[] = {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"};
+constexpr std::string_view kElementNames[] = {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"};
 
-std::string_view size_name(std::int64_t bytes) { return kSizes[std::size_t(__builtin_ctzll(std::uint64_t(bytes)))]; }
+std::string_view size_name(std::int64_t bytes) { return kElementNames[std::size_t(__builtin_ctzll(std::uint64_t(bytes)))]; }
 
-plan_choice sizes() { return {"element", {std::begin(kSizes), std::end(kSizes)}}; }
+plan_choice sizes() { return {"element", {std::begin(kElementNames), std::end(kElementNames)}}; }
 
-constexpr std::string_view kTiles[] = {"tile 0", "tile 1", "tile 2", "tile 3"};
+constexpr std::string_view kTileNames[] = {"tile 0", "tile 1", "tile 2", "tile 3"};
 
 plan_decisions decisions_of(rung_plan const& plan) {
   bool const has_vectors = plan.load_bytes() == 16 && plan.store_bytes() == 16;
@@ -27,7 +27,7 @@ plan_decisions decisions_of(rung_plan const& plan) {
 
 plan_decisions decisions_of(small_plan const& plan) {
   return {"gpu small",
-          {size_name(plan.element_size), kTiles[plan.tile], plan.batch > 1 ? "batch" : "matrix",
+          {size_name(plan.element_size), kTileNames[plan.tile], plan.batch > 1 ? "batch" : "matrix",
            plan.job.tiles_down.divisor * plan.job.tiles_across.divisor > 1 ? "several tiles" : "one tile"}};
 }
 
@@ -83,7 +83,8 @@ plan_decisions decisions_of(interleave_plan const& plan) {
 }
 
 plan_decisions decisions_of(unaligned_plan const& plan) {
-  return {"gpu unaligned", {size_name(plan.element_size), kTiles[plan.tile], plan.job.tiles > 1 ? "several tiles" : "one tile"}};
+  return {"gpu unaligned",
+          {size_name(plan.element_size), kTileNames[plan.tile], plan.job.tiles > 1 ? "several tiles" : "one tile"}};
 }
 
 plan_decisions decisions_of(gather_plan const& plan) {
