@@ -18,6 +18,7 @@
 #include "support/numbered.hpp"
 #include "support/plain.hpp"
 #include "support/random_operation.hpp"
+#include "support/special_numbers.hpp"
 
 namespace cornerturn::fuzz {
 namespace {
