@@ -3,9 +3,9 @@
 add_library(cornerturn_flags INTERFACE)
 target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
 # Highway leaves these sets of instructions out, because the compiler does not know the size of their vectors, which therefore cannot
-# be elements of arrays.
+# be elements of arrays. SCALAR takes the place of EMU128, which rounds doubles beyond the range of floats to the largest one.
 target_compile_definitions(cornerturn_flags INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)>")
+  "$<$<COMPILE_LANGUAGE:CXX>:HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV);HWY_BROKEN_EMU128=1>")
 # Highway compiles these files once for each set of instructions, by including them again, so they are in no batch.
 set(highway_sources amax boxes change_panel change_row stream_row swap tiles)
 list(TRANSFORM highway_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/engine/cpu/\\1.cpp")

@@ -17,6 +17,7 @@ constexpr std::string_view kElementNames[] = {"1 byte", "2 bytes", "4 bytes", "8
 std::string_view size_name(std::int64_t bytes) { return kElementNames[std::size_t(__builtin_ctzll(std::uint64_t(bytes)))]; }
 
 plan_choice sizes() { return {"element", {std::begin(kElementNames), std::end(kElementNames)}}; }
+plan_choice sizes_of_parts() { return {"element", {std::begin(kElementNames), std::end(kElementNames) - 1}}; }  ///< of a vector
 
 constexpr std::string_view kTileNames[] = {"tile 0", "tile 1", "tile 2", "tile 3"};
 
@@ -125,9 +126,11 @@ plan_decisions decisions_of(boxes_plan const& plan) {
 std::vector<plan_family> gpu_families() {
   plan_choice const blocks{"blocks", {"one block", "several blocks"}}, tiles{"tiles", {"one tile", "several tiles"}};
   return {
-      {"gpu rung", {{"kernel", {"copy", "vec-both"}}, sizes(), {"accesses", {"vectors", "shorter accesses"}}}, {}},
+      {"gpu rung",
+       {{"kernel", {"copy", "vec-both"}}, sizes(), {"accesses", {"vectors", "shorter accesses"}}},
+       {{"16 bytes", {"shorter accesses"}, "an element is a vector"}}},
       {"gpu small",
-       {sizes(), {"tile", {"tile 0", "tile 1"}}, {"batch", {"matrix", "batch"}}, tiles},
+       {sizes_of_parts(), {"tile", {"tile 0", "tile 1"}}, {"batch", {"matrix", "batch"}}, tiles},
        {{"1 byte", {"tile 1"}, "bytes have one tile"}}},
       {"gpu direct",
        {sizes(), {"depth", {"2 elements a thread", "4 elements a thread"}}, {"job", {"short job", "long job"}}, blocks},
@@ -137,27 +140,35 @@ std::vector<plan_family> gpu_families() {
                             {"loads", {"vectors loaded", "elements loaded"}},
                             {"stores", {"vectors stored", "elements stored"}},
                             {"threads", {"128", "256"}}}),
-       {{"16 bytes", {"vectors loaded", "vectors stored"}, "an element is a vector"}}},
+       {{"16 bytes", {"vectors loaded", "vectors stored"}, "an element is a vector"},
+        {"elements loaded", {"1 byte", "2 bytes"}, "all compiled widths load several"},
+        {"elements stored", {"1 byte", "2 bytes", "4 bytes"}, "all compiled widths store several"},
+        {"one block", {"cut runs", "cut vectors"}, "a mode is cut for several tiles"}}},
       {"gpu convert",
        with_layout_choices({{"form", {"squares", "rows", "stored vectors", "elements"}},
                             {"types", {"own types", "selected types"}},
                             {"sizes", {"equal sizes", "larger after", "smaller after"}},
                             {"operation", {"overwrites", "reads", "scale or bias"}}}),
-       {{"stored vectors", {"selected types"}, "kernels that select types have three forms"}}},
+       {{"stored vectors", {"selected types"}, "kernels that select types have three forms"},
+        {"scale or bias", {"squares"}, "squares have no kernel with factors of elements"},
+        {"one block", {"cut runs", "cut vectors"}, "a mode is cut for several tiles"}}},
       {"gpu interleave",
-       {sizes(),
+       {sizes_of_parts(),
         {"rows", {"2 rows", "3 rows", "4 rows", "5 rows", "6 rows", "7 rows", "8 rows"}},
         {"direction", {"to structures", "from structures"}},
         {"alignment", {"aligned rows", "any rows"}}},
-       {}},
+       {{"any rows", {"4 bytes", "8 bytes"}, "only rows of small elements are moved in tiles"}}},
       {"gpu unaligned",
        {{"element", {"1 byte", "2 bytes"}}, {"tile", {"tile 0", "tile 1", "tile 2", "tile 3"}}, tiles},
        {{"2 bytes", {"tile 3"}, "2 bytes have three tiles"}}},
-      {"gpu gather", {sizes(), {"stores", {"single elements", "vectors"}}, {"ends", {"ragged rows", "whole rows"}}, tiles}, {}},
+      {"gpu gather",
+       {sizes(), {"stores", {"single elements", "vectors"}}, {"ends", {"ragged rows", "whole rows"}}, tiles},
+       {{"16 bytes", {"vectors", "ragged rows"}, "an element is a vector"},
+        {"single elements", {"ragged rows"}, "there are no vectors"}}},
       {"gpu planes", {{"planes", {"3 planes", "4 planes"}}, blocks, {"operation", {"a factor", "scale or bias"}}}, {}},
       {"gpu swap",
        {{"form", {"vectors", "elements", "runs", "rows"}}, sizes(), {"squares", {"one square", "several squares"}}},
-       {}},
+       {{"16 bytes", {"elements", "rows"}, "an element is a vector"}}},
       {"gpu panels",
        {{"exchange", {"no exchange", "exchange after", "exchange before"}},
         {"share", {"shares slots", "shares rows", "shares columns"}},
@@ -166,7 +177,13 @@ std::vector<plan_family> gpu_families() {
         {"flags", {"no flags", "flags"}},
         {"blocks", {"one block", "a cluster"}},
         {"direction", {"first first", "last first"}}},
-       {}},
+       {{"exchange after",
+         {"shares rows", "shares columns", "1 byte", "16 bytes", "any rows", "flags", "last first"},
+         "panels that exchange slots have aligned rows of such elements and stay in their places"},
+        {"exchange before",
+         {"shares rows", "shares columns", "1 byte", "16 bytes", "any rows", "flags", "first first"},
+         "panels that exchange slots have aligned rows of such elements and stay in their places"},
+        {"16 bytes", {"any rows"}, "an element is a vector"}}},
       {"gpu boxes", {sizes(), {"modes", {"neighbouring modes", "modes between"}}, {"blocks", {"one block", "a cluster"}}}, {}}};
 }
 

@@ -116,7 +116,8 @@ call_result permute(drawn_call& drawn) {
     });
   return moved("plan", p, drawn.random, [&](two_arrays const& in) {
     cornerturn_options options = CORNERTURN_OPTIONS_INIT;
-    options.threads = drawn.options.threads, options.source_alignment = options.destination_alignment = 1;
+    options.processor = CORNERTURN_CPU, options.threads = drawn.options.threads;
+    options.source_alignment = options.destination_alignment = 1;
     cornerturn_plan* plan = nullptr;
     auto status = cornerturn_plan_permute(&plan, rank, given.shape.data(), nullptr, given.axes.data(), nullptr,
                                           given.element_size, &options);

@@ -28,6 +28,7 @@ constexpr std::int64_t kMostBytes = 16'000, kMostBlocks = 64;
 gpu_model random_gpu(random_source& random) {
   auto result = h200_model();
   if (random.one_in(2)) return result;
+  result.small_blocks[0] = double(random.one_of({0, 1, 4}));
   result.limits.cluster_blocks = int(random.one_of({2, 4, 8, 16}));
   result.limits.shared_bytes_per_sm = int(random.one_of({8, 16, 60, 100})) * 1024 + result.limits.reserved_shared_bytes;
   return result;
@@ -98,7 +99,15 @@ std::string check_candidates(problem const& p, random_source& random, decision_c
 /// Rows and columns of whole vectors, or of any length.
 problem random_gpu_problem(random_source& random, std::int64_t size) {
   auto const most = random.between(1, kMostBytes) / size + 1;
-  auto p = random_problem(random, most, size, random.one_of({shape_kind::any, shape_kind::matrix, shape_kind::fields}));
+  if (random.one_in(6)) {  // structures of 2 to 8 elements, or rows of elements
+    auto const fields = random.between(2, 8), elements = random.between(1, kMostBytes / size / fields + 1),
+               grain = random.one_in(2) ? std::max<std::int64_t>(1, 16 / size) : 1;
+    auto const rows = elements / grain * grain + grain;
+    return permutation(random.one_in(2) ? std::vector{fields, rows} : std::vector{rows, fields}, {},
+                       std::vector<std::int64_t>{1, 0}, size);
+  }
+  using enum shape_kind;
+  auto p = random_problem(random, most, size, random.one_of({any, matrix, fields, shared}));
   if (!random.one_in(3)) return p;
   auto const vector = std::max<std::int64_t>(1, 16 / size);
   auto const rows = vector * random.between(1, 12),
@@ -109,6 +118,21 @@ problem random_gpu_problem(random_source& random, std::int64_t size) {
 
 bool is_small(problem const& p) { return source_range(p).high <= 8 * kMostBytes && destination_range(p).high <= 8 * kMostBytes; }
 
+/// Images of 3 or 4 bytes a pixel that become planes of floats, by a factor or by a scale and a bias for each plane.
+problem random_pixels(random_source& random) {
+  using enum element_type;
+  std::int64_t const planes = random.between(3, 4), pixels = 16 * random.between(1, kMostBytes / 64);
+  element_operation operation{.source = u8, .destination = random.one_of({f32, f16, bf16}), .alpha = random.one_of({1.0, 0.5})};
+  if (random.one_in(2)) {
+    operation.alpha = 1, operation.factor_strides = {planes, 1, 0};
+    operation.scale = test::random_factors<float>().data();
+    if (random.one_in(2)) operation.bias = test::random_factors<float>().data() + test::kFactors;
+  }
+  return with_operation(
+      permutation(std::vector<std::int64_t>{random.between(1, 3), pixels, planes}, {}, std::vector<std::int64_t>{0, 2, 1}, 1),
+      operation);
+}
+
 }  // namespace
 
 std::string check_gpu(random_source& random, memories&, std::string_view, decision_counts& counts) {
@@ -117,12 +141,8 @@ std::string check_gpu(random_source& random, memories&, std::string_view, decisi
 }
 
 std::string check_gpu_change(random_source& random, memories&, std::string_view, decision_counts& counts) {
-  auto drawn = random_gpu_problem(random, 1);
-  if (random.one_in(4)) {  // pixels
-    auto const pixels = random.between(1, kMostBytes / 4), planes = random.between(3, 4);
-    drawn =
-        permutation(std::vector<std::int64_t>{random.between(1, 2), pixels, planes}, {}, std::vector<std::int64_t>{0, 2, 1}, 1);
-  }
+  if (random.one_in(4)) return check_candidates(random_pixels(random), random, counts);
+  auto const drawn = random_gpu_problem(random, 1);
   auto const p = test::with_random_operation(drawn, random.generator32());
   bool const has_long_mode = std::ranges::any_of(p.modes, [](mode const& m) { return m.extent > 256; });
   if (!p.operation || !is_small(p) || (is_affine(*p.operation) && has_long_mode)) return {};
