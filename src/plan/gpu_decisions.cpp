@@ -17,7 +17,8 @@ constexpr std::string_view kElementNames[] = {"1 byte", "2 bytes", "4 bytes", "8
 std::string_view size_name(std::int64_t bytes) { return kElementNames[std::size_t(__builtin_ctzll(std::uint64_t(bytes)))]; }
 
 plan_choice sizes() { return {"element", {std::begin(kElementNames), std::end(kElementNames)}}; }
-plan_choice sizes_of_parts() { return {"element", {std::begin(kElementNames), std::end(kElementNames) - 1}}; }  ///< of a vector
+/// The sizes of elements of which a vector has several.
+plan_choice sizes_of_parts() { return {"element", {std::begin(kElementNames), std::end(kElementNames) - 1}}; }
 
 constexpr std::string_view kTileNames[] = {"tile 0", "tile 1", "tile 2", "tile 3"};
 
