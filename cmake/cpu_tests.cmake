@@ -7,7 +7,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp
      ${src}/measure/*.cpp ${src}/plan/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
      ${src}/file/*.cpp ${src}/distributed/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice distributed file_array file_state info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file transpose_file_inplace types)
+foreach(name IN ITEMS batch choice distributed file_array file_permutation file_state info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file transpose_file_inplace types)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
 file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/engine/cpu_*.cpp ${tests}/plan/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/support/*.cpp)
