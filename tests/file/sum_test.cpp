@@ -45,7 +45,7 @@ TEST(sum_of_bytes, differs_if_a_byte_differs) {
     }
 }
 
-/// Of words that differ in their high bytes alone, no two orders have one sum.
+/// No two orders of words that differ in their high bytes alone have one sum.
 TEST(sum_of_bytes, differs_if_bytes_change_places) {
   for (std::size_t const word : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
     std::set<std::uint64_t> found;

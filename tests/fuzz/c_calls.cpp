@@ -49,9 +49,7 @@ std::string wrong_bytes(std::span<std::byte const> expected, guarded const& resu
   return wrong == std::ssize(expected) ? "" : fmt::format("byte {} of {} is wrong", wrong, expected.size());
 }
 
-std::string_view begin_of(std::byte const* array) {
-  return reinterpret_cast<std::uintptr_t>(array) % guarded::kLine == 0 ? "begins a line" : "begins within a line";
-}
+std::string_view begin_of(std::byte const* array) { return begins_a_line(array) ? "begins a line" : "begins within a line"; }
 
 guarded placed(std::size_t bytes, random_source& random) {
   auto const at = random_place(random);

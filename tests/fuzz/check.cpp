@@ -9,6 +9,7 @@
 #include "engine/cpu/convert.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/tiles.hpp"
+#include "fuzz/places.hpp"
 #include "fuzz/problems.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "plan/inplace.hpp"
@@ -29,13 +30,8 @@ using raw = std::vector<std::byte>;
 /// The place of an array of `bytes` bytes: often so that its first or last byte is beside a page.
 placement random_placement(random_source& random, std::size_t bytes) {
   if (random.one_in(3)) return {.at_end = true, .into_line = (arena::kLine - bytes % arena::kLine) % arena::kLine};
-  return {.at_end = random.one_in(2),
-          .into_line = std::size_t(random.one_in(4)   ? 0
-                                   : random.one_in(2) ? random.between(0, 63)
-                                                      : 8 * random.between(0, 7))};
+  return {.at_end = random.one_in(2), .into_line = random_into_line(random)};
 }
-
-bool begins_a_line(void const* address) { return reinterpret_cast<std::uintptr_t>(address) % arena::kLine == 0; }
 
 /// Runs a plan of one step in `shares` shares, one after another and the last one first, with exactly the memory that it needs.
 /// What a share writes must not belong to another.

@@ -46,13 +46,9 @@ void decision_counts::add(std::string_view family, std::vector<std::string_view>
 void decision_counts::add(std::string_view family, std::vector<std::string_view> values) {
   auto const index = std::size_t(std::ranges::find(families_, family, &plan_family::name) - families_.begin());
   for (auto& each : values) each = known(index, each);
-  add_values(index, values);
-}
-
-void decision_counts::add_values(std::size_t family, std::vector<std::string_view> const& values) {
-  ++runs_[family];
+  ++runs_[index];
   for (std::size_t i = 0; i < values.size(); ++i)
-    for (std::size_t k = i; k < values.size(); ++k) ++counts_[family][{values[i], values[k]}];
+    for (std::size_t k = i; k < values.size(); ++k) ++counts_[index][{values[i], values[k]}];
 }
 
 void decision_counts::write(std::FILE* file) const {

@@ -45,7 +45,6 @@ class decision_counts {
 
   /// The value of a family with this name, whose characters outlive the counts.
   std::string_view known(std::size_t family, std::string_view value) const;
-  void add_values(std::size_t family, std::vector<std::string_view> const& values);
   bool is_unreachable(std::size_t family, std::string_view one, std::string_view other) const;
 
   std::vector<std::string> targets_;

@@ -24,6 +24,8 @@ namespace {
 /// Bytes of an array and, of each candidate, blocks: blocks run one after another, with hundreds of threads each.
 constexpr std::int64_t kMostBytes = 16'000, kMostBlocks = 64;
 
+constexpr std::size_t kGuard = 64;  ///< bytes after an array, which no kernel may write
+
 /// A GPU that has little shared memory and small clusters, so that small arrays are cut as large ones are.
 gpu_model random_gpu(random_source& random) {
   auto result = h200_model();
@@ -64,36 +66,47 @@ std::int64_t random_shift(random_source& random, std::int64_t element_size) {
   return random.one_in(2) ? 0 : element_size * random.between(0, 15) % 16;
 }
 
-bool run(candidate const& way, plan_memory const& memory) {
-  return test::keeps_to_workspace(way, memory, [](auto const& steps, plan_memory const& in) { host::run(steps, in); });
+/// What is drawn for the candidates of one problem: the arrays before and after, with what lies beside them.
+struct moved_bytes {
+  problem const& p;
+  std::vector<std::byte> before, expected;
+  std::size_t shift;  ///< bytes before the destination
+};
+
+/// Runs each candidate from the state before, in `result`, and compares all bytes.
+std::string check_ways(moved_bytes const& bytes, std::vector<candidate> const& ways, void const* source,
+                       std::vector<std::byte>& result, decision_counts& counts) {
+  auto* const destination = result.data() + bytes.shift;
+  for (auto const& way : ways) {
+    if (!has_few_blocks(way)) continue;
+    std::ranges::copy(bytes.before, result.begin());
+    bool const is_kept = test::keeps_to_workspace(way, {.source = source, .destination = destination},
+                                                  [](auto const& steps, plan_memory const& in) { host::run(steps, in); });
+    test::unify_nans(bytes.p, destination);
+    count(way, counts);
+    if (!is_kept) return fmt::format("a byte after the workspace was written by {}", describe(way));
+    if (result != bytes.expected) {
+      auto const wrong = std::ranges::mismatch(bytes.expected, result).in1 - bytes.expected.begin();
+      return fmt::format("byte {} of {} is wrong by {}", wrong - std::ptrdiff_t(bytes.shift), to_string(bytes.p), describe(way));
+    }
+  }
+  return {};
 }
 
 std::string check_candidates(problem const& p, random_source& random, decision_counts& counts) {
-  constexpr std::size_t kGuard = 64;
   auto const from = std::size_t(random_shift(random, p.element_size.source)),
              to = std::size_t(random_shift(random, p.element_size.destination));
   auto const source = test::numbered_source(p, source_range(p).high, from);
-  std::vector<std::byte> before(std::size_t(destination_range(p).high) + to + kGuard, arena::kFilled);
-  if (p.operation) test::mix_in_special_numbers(p.operation->destination, std::span(before).subspan(to));
-  auto expected = before;
-  test::permute_plainly(p, source.data() + from, expected.data() + to);
-  test::unify_nans(p, expected.data() + to);
-  auto result = before;
+  moved_bytes bytes{p, std::vector<std::byte>(std::size_t(destination_range(p).high) + to + kGuard, arena::kFilled), {}, to};
+  if (p.operation) test::mix_in_special_numbers(p.operation->destination, std::span(bytes.before).subspan(to));
+  bytes.expected = bytes.before;
+  test::permute_plainly(p, source.data() + from, bytes.expected.data() + to);
+  test::unify_nans(p, bytes.expected.data() + to);
   auto const simplest = canonical(p);
   if (bytes_of(simplest) == 0) return {};
-  for (auto const& way : candidates_of(simplest, alignment_of(source.data() + from, result.data() + to), random_gpu(random))) {
-    if (!has_few_blocks(way)) continue;
-    std::ranges::copy(before, result.begin());
-    bool const is_kept = run(way, {source.data() + from, result.data() + to});
-    test::unify_nans(p, result.data() + to);
-    count(way, counts);
-    if (!is_kept) return fmt::format("a byte after the workspace was written by {}", describe(way));
-    if (result != expected)
-      return fmt::format("byte {} of {} is wrong by {}",
-                         std::ranges::mismatch(expected, result).in1 - expected.begin() - std::ptrdiff_t(to), to_string(p),
-                         describe(way));
-  }
-  return {};
+  auto result = bytes.before;
+  auto const aligned = alignment_of(source.data() + from, result.data() + to);
+  return check_ways(bytes, candidates_of(simplest, aligned, random_gpu(random)), source.data() + from, result, counts);
 }
 
 /// Rows and columns of whole vectors, or of any length.
@@ -155,22 +168,12 @@ std::string check_gpu_inplace(random_source& random, memories&, std::string_view
   auto const simplest = canonical(p);
   if (bytes_of(p) == 0 || std::ranges::all_of(simplest.modes, stays)) return {};
   auto const shift = std::size_t(random_shift(random, given.element_size));
-  auto const before = test::numbered(bytes_of(p) + std::int64_t(shift) + 64);
-  auto expected = before, result = before;
-  test::permute_plainly(p, before.data() + shift, expected.data() + shift);
-  for (auto const& way :
-       inplace_candidates_of(simplest, alignment_of(result.data() + shift, result.data() + shift), random_gpu(random))) {
-    if (!has_few_blocks(way)) continue;
-    std::ranges::copy(before, result.begin());
-    bool const is_kept = run(way, {.destination = result.data() + shift});
-    count(way, counts);
-    if (!is_kept) return fmt::format("a byte after the workspace was written by {}", describe(way));
-    if (result != expected)
-      return fmt::format("byte {} of {} is wrong by {}",
-                         std::ranges::mismatch(expected, result).in1 - expected.begin() - std::ptrdiff_t(shift), to_string(p),
-                         describe(way));
-  }
-  return {};
+  auto const before = test::numbered(bytes_of(p) + std::int64_t(shift + kGuard));
+  moved_bytes bytes{p, before, before, shift};
+  test::permute_plainly(p, before.data() + shift, bytes.expected.data() + shift);
+  auto result = before;
+  auto const aligned = alignment_of(result.data() + shift, result.data() + shift);
+  return check_ways(bytes, inplace_candidates_of(simplest, aligned, random_gpu(random)), nullptr, result, counts);
 }
 
 }  // namespace cornerturn::fuzz
