@@ -328,20 +328,21 @@ TEST_F(c_interface, ends_a_call_before_its_thread_is_cancelled) {
   struct call {
     std::vector<int> elements = std::vector<int>(1000 * 1001, 3), moved = std::vector<int>(elements.size());
     cornerturn_plan* plan = nullptr;
+    cornerturn_workers workers{};  // outside the frame that is cancelled, whose variables AddressSanitizer would not release
     bool has_ended = false;
   } call;
   std::int64_t const extents[] = {1001, 1000}, columns[] = {1, 1001}, rows[] = {1000, 1};
   options.processor = CORNERTURN_CPU;
   ASSERT_EQ(cornerturn_plan_create(&plan, 2, extents, columns, rows, sizeof(int), &options), CORNERTURN_OK);
   call.plan = plan;
+  auto const cancel_and_run = [](void*, std::int32_t count, void (*part)(void*, std::int32_t), void* state) {
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
+    for (std::int32_t index = 0; index < count; ++index) part(state, index);
+  };
+  call.workers = {cancel_and_run, nullptr, 2};
   auto const run = [](void* given) -> void* {
-    auto& [elements, moved, plan, has_ended] = *static_cast<struct call*>(given);
-    auto const cancel_and_run = [](void*, std::int32_t count, void (*part)(void*, std::int32_t), void* state) {
-      pthread_cancel(pthread_self());
-      pthread_testcancel();
-      for (std::int32_t index = 0; index < count; ++index) part(state, index);
-    };
-    cornerturn_workers const workers{cancel_and_run, nullptr, 2};
+    auto& [elements, moved, plan, workers, has_ended] = *static_cast<struct call*>(given);
     has_ended = cornerturn_plan_run_on(plan, &workers, elements.data(), moved.data()) == CORNERTURN_OK;
     pthread_testcancel();
     return nullptr;
