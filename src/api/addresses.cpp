@@ -4,11 +4,11 @@
 #include <bit>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "cornerturn/layout.hpp"
 #include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
 #include "layout/lane_expression.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

@@ -11,12 +11,12 @@
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "api/prepare.hpp"
+#include "base/log_plan.hpp"
+#include "base/refuse.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/parallel_for.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "problem/fail.hpp"
-#include "problem/log_plan.hpp"
 
 namespace cornerturn {
 namespace {

@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/element_operation.hpp"
 #include "cornerturn/index_list.hpp"
 #include "cornerturn/processor.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/fork_safe_static.hpp"
+#include "base/warn.hpp"
 #include "cornerturn/error.hpp"
 #include "file/choices.hpp"
-#include "problem/fork_safe_static.hpp"
 #include "problem/print.hpp"
-#include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {

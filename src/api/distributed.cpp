@@ -9,9 +9,9 @@
 #include "api/own_workspace.hpp"
 #include "api/prepare.hpp"
 #include "api/rank_exchange.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "engine/gpu/devices.hpp"
-#include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn::distributed {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kernels.hpp"
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/ladder.hpp"
 #include "engine/host/host.hpp"
@@ -13,7 +14,6 @@
 #include "explain/predict.hpp"
 #include "explain/tile_threads.hpp"
 #include "kernel/rung/plan.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

@@ -5,12 +5,12 @@
 
 #include <numeric>
 
+#include "base/printable.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
 #include "file/dtype.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
-#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

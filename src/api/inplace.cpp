@@ -11,13 +11,13 @@
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "api/prepare.hpp"
+#include "base/refuse.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/inplace.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "base/refuse.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "engine/cpu/ladder/rungs.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 

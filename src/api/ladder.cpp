@@ -8,11 +8,11 @@
 
 #include "api/kernels.hpp"
 #include "api/memory.hpp"
+#include "base/refuse.hpp"
 #include "engine/cpu/ladder/run_ladder.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "api/parse_options.hpp"
+#include "base/refuse.hpp"
 #include "explain/cuda_code.hpp"
 #include "explain/instructions.hpp"
 #include "explain/suggest.hpp"
 #include "layout/notation.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

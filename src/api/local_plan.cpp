@@ -7,10 +7,10 @@
 
 #include "api/memory.hpp"
 #include "api/rank_exchange.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/distributed.hpp"
 #include "distributed/peers.hpp"
 #include "engine/gpu/peers.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn::distributed {
 namespace {

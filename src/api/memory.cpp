@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/refuse.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

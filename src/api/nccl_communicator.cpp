@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "base/refuse.hpp"
 #include "cornerturn/distributed_nccl.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/nccl.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn::distributed {
 

@@ -3,14 +3,14 @@
 #include "api/choice.hpp"
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "base/fork_safe_static.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/cache.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cache.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {

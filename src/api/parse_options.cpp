@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "explain/ldmatrix.hpp"
 #include "layout/notation.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

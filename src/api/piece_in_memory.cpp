@@ -6,6 +6,7 @@
 #include <chrono>
 #include <new>
 
+#include "base/log_plan.hpp"
 #include "cornerturn/error.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/machine.hpp"
@@ -14,7 +15,6 @@
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "plan/piece_extents.hpp"
-#include "problem/log_plan.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

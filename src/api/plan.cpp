@@ -4,8 +4,8 @@
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
+#include "base/refuse.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {

@@ -9,6 +9,7 @@
 
 #include "api/explain_plan.hpp"
 #include "api/quantize.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/plan.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -17,7 +18,6 @@
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

@@ -8,6 +8,8 @@
 
 #include "api/memory.hpp"
 #include "api/own_workspace.hpp"
+#include "base/log_plan.hpp"
+#include "base/refuse.hpp"
 #include "engine/cpu/compare_results.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/machine.hpp"
@@ -19,8 +21,6 @@
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
-#include "problem/log_plan.hpp"
 
 namespace cornerturn {
 namespace {

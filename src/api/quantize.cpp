@@ -14,12 +14,12 @@
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "api/quantize.hpp"
+#include "base/refuse.hpp"
 #include "engine/cpu/quantize.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "kernel/quantize/job.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

@@ -1,6 +1,6 @@
 #include "api/room.hpp"
 
-#include "problem/fail.hpp"
+#include "base/refuse.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 

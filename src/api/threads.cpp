@@ -4,10 +4,10 @@
 
 #include <system_error>
 
+#include "base/refuse.hpp"
 #include "cornerturn/worker_threads.hpp"
 #include "engine/cpu/pooled_threads.hpp"
 #include "engine/cpu/threads.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

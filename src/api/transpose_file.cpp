@@ -6,6 +6,7 @@
 #include "api/memory.hpp"
 #include "api/move_file.hpp"
 #include "api/piece_in_memory.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/file.hpp"
 #include "file/dtype.hpp"
 #include "file/input.hpp"
@@ -14,7 +15,6 @@
 #include "file/replace.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 

@@ -11,12 +11,12 @@
 #include "api/file_state.hpp"
 #include "api/memory.hpp"
 #include "api/piece_in_memory.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
 #include "file/journal.hpp"
 #include "file/updated_file.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/refuse.hpp"
 #include "cornerturn/ladder.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

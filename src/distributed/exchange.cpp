@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
+#include "base/refuse.hpp"
+#include "base/round.hpp"
 #include "distributed/written_parts.hpp"
-#include "kernel/round.hpp"
 #include "problem/extents.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn::distributed {

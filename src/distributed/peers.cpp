@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/refuse.hpp"
 #include "problem/element_types.hpp"
 #include "problem/extents.hpp"
-#include "problem/fail.hpp"
 #include "problem/permuted.hpp"
 #include "problem/problem.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "problem/extents.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn::distributed {
 namespace {

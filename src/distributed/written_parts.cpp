@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/round.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "problem/canonical.hpp"
 #include "problem/slice.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "problem/fail.hpp"
+#include "base/refuse.hpp"
 
 namespace cornerturn {
 namespace {

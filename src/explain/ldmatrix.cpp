@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 

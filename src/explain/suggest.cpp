@@ -11,11 +11,11 @@
 #include <set>
 #include <tuple>
 
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "layout/notation.hpp"
 #include "problem/extents.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

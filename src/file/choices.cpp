@@ -12,11 +12,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/warn.hpp"
 #include "cornerturn/error.hpp"
 #include "file/input.hpp"
 #include "file/private.hpp"
 #include "file/replace.hpp"
-#include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {

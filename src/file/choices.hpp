@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "problem/fork_safe_mutex.hpp"
+#include "base/fork_safe_mutex.hpp"
 
 namespace cornerturn {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "cornerturn/error.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -11,11 +11,11 @@
 #include <cstring>
 #include <utility>
 
+#include "base/round.hpp"
 #include "cornerturn/error.hpp"
 #include "file/offsets.hpp"
 #include "file/private.hpp"
 #include "file/replace.hpp"
-#include "kernel/round.hpp"
 
 namespace cornerturn {
 namespace {

@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <random>
 
+#include "base/warn.hpp"
 #include "cornerturn/error.hpp"
 #include "file/access.hpp"
 #include "file/offsets.hpp"
 #include "file/private.hpp"
-#include "problem/warn.hpp"
 
 namespace cornerturn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "problem/fork_safe_static.hpp"
+#include "base/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {

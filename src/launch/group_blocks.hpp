@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "launch/block_class.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "base/fork_safe_static.hpp"
 #include "cornerturn/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "launch/compiled.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <string>
 
+#include "base/printable.hpp"
 #include "cornerturn/error.hpp"
 #include "layout/layout.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

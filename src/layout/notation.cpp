@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
+#include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
-#include "problem/fail.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

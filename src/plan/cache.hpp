@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/fork_safe_mutex.hpp"
 #include "cornerturn/cache.hpp"
 #include "plan/prepared.hpp"
-#include "problem/fork_safe_mutex.hpp"
 
 namespace cornerturn {
 

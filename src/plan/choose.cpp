@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/planning_work.hpp"
+#include "base/refuse.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_limits.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/exchanges.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"

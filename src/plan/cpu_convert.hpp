@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "problem/problem.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
 #include "problem/canonical.hpp"

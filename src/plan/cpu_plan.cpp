@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/round.hpp"
 #include "element/pairs.hpp"
-#include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
 #include "plan/cpu_tiling.hpp"

@@ -9,12 +9,12 @@
 #include <optional>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_plan.hpp"
 #include "plan/cpu_side.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_strategy.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernel/round.hpp"
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_sizes.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/round.hpp"
+#include "base/divisors.hpp"
+#include "base/round.hpp"
 #include "plan/chunking.hpp"
 #include "plan/cpu_panels.hpp"
 #include "plan/cpu_sizes.hpp"
-#include "plan/divisors.hpp"
 #include "plan/one_exchange.hpp"
 #include "plan/saved_copies.hpp"
 

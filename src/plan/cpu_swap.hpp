@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_limits.hpp"
 #include "problem/squares.hpp"
 

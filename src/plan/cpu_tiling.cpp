@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "problem/element_types.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

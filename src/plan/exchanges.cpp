@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "plan/divisors.hpp"
+#include "base/divisors.hpp"
+#include "base/planning_work.hpp"
 #include "plan/order_graph.hpp"
 #include "problem/canonical.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

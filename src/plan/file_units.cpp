@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/rectangle.hpp"
 #include "problem/canonical.hpp"
 #include "problem/panels.hpp"

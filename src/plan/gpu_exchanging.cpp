@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "plan/divisors.hpp"
+#include "base/divisors.hpp"
 #include "plan/rectangle.hpp"
 
 namespace cornerturn {

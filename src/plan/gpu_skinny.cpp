@@ -4,13 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/divisors.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/boxes/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/panels/plan.hpp"
-#include "kernel/round.hpp"
 #include "plan/chunking.hpp"
-#include "plan/divisors.hpp"
 #include "plan/exchanges.hpp"
 #include "plan/one_exchange.hpp"
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
+#include "base/planning_work.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/exchanges.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

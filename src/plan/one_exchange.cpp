@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_sizes.hpp"
 #include "plan/cpu_skinny.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "problem/planning_work.hpp"
+#include "base/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "kernel/round.hpp"
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "problem/extents.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/round.hpp"
 #include "cornerturn/error.hpp"
-#include "kernel/round.hpp"
 #include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/refuse.hpp"
 #include "plan/readable.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

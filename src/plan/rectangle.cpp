@@ -4,9 +4,9 @@
 #include <tuple>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "problem/canonical.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

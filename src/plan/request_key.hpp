@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "problem/fail.hpp"
+#include "base/refuse.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

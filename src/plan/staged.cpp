@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "plan/choose.hpp"
 
 namespace cornerturn {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "problem/fail.hpp"
+#include "base/refuse.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "cornerturn/text.hpp"
 #include "problem/problem.hpp"
@@ -13,8 +11,5 @@ namespace cornerturn {
 /// follows if the source's elements have another size, and " at 2<-7" if an offset is not 0. Strides and the offset of scale and
 /// bias follow a "*".
 std::string to_string(problem const& p);
-
-/// Makes a text printable on one line: escapes other bytes as \x.. and truncates after `longest` bytes.
-std::string printable(std::string_view text, std::size_t longest);
 
 }  // namespace cornerturn

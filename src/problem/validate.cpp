@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/refuse.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

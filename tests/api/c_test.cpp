@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/warn.hpp"
 #include "cornerturn/cache.hpp"
 #include "cornerturn/plan.hpp"
-#include "problem/warn.hpp"
 #include "support/fake_clock.hpp"
 #include "support/scratch.hpp"
 

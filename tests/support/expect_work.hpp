@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "problem/planning_work.hpp"
+#include "base/planning_work.hpp"
 
 namespace cornerturn::test {
 

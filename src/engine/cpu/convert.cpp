@@ -5,10 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#include "base/round.hpp"
 #include "engine/cpu/change_row.hpp"
 #include "engine/cpu/stream_row.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {

@@ -7,8 +7,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/round.hpp"
 #include "engine/cpu/parallel_for.hpp"
-#include "kernel/round.hpp"
 #include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {

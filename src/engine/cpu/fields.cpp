@@ -136,7 +136,7 @@ class streamed_columns {
 
 /// Deinterleaves up to 8 fields or, if `Many`, 9 to 16.
 template <bool Many, class Store>
-void deinterleave_groups(panel const& p, offset size, Store store) {
+void deinterleave_groups(panel const& p, offset size, Store& store) {
   auto const& table = kPermutations[std::size_t(std::countr_zero(std::uint64_t(size)))][std::size_t(p.columns)];
   auto const first_words = _mm512_load_si512(&table.words[0]), second_words = _mm512_load_si512(&table.words[1]);
   offset const group = p.columns * kWord, second = group - kVector, lanes = kVector / size;
@@ -216,12 +216,12 @@ bool has_byte_permutes() {
 }
 
 void deinterleave_fields(panel const& p, offset size) {
-  pitched_columns const columns{p.image, p.pitch};
+  pitched_columns columns{p.image, p.pitch};
   p.columns > kWord ? deinterleave_groups<true>(p, size, columns) : deinterleave_groups<false>(p, size, columns);
 }
 
 void deinterleave_fields_nt(panel const& p, offset size, bytes* to, offset const* offsets) {
-  streamed_columns const columns(to, offsets, p.columns);
+  streamed_columns columns(to, offsets, p.columns);
   p.columns > kWord ? deinterleave_groups<true>(p, size, columns) : deinterleave_groups<false>(p, size, columns);
 }
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <ranges>
 
+#include "base/fork_safe_static.hpp"
 #include "engine/cpu/fields.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::cpu {
 

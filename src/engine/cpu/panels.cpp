@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 
 namespace cornerturn::cpu {
 

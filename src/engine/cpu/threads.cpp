@@ -7,9 +7,9 @@
 #include <cmath>
 #include <thread>
 
+#include "base/fork_safe_static.hpp"
 #include "engine/cpu/groups.hpp"
 #include "engine/cpu/quota.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::cpu {
 namespace {

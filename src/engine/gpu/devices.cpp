@@ -4,13 +4,13 @@
 
 #include <vector>
 
+#include "base/fork_safe_static.hpp"
+#include "base/refuse.hpp"
 #include "cuda/bandwidth.hpp"
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/started.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "problem/fail.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 namespace {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <variant>
 
+#include "base/refuse.hpp"
 #include "cuda/check.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
 #include "kernel/quantize/plan.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn::gpu {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "cornerturn/error.hpp"
 
+#include "base/refuse.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
@@ -11,7 +12,6 @@
 #include "engine/gpu/peer_copies.hpp"
 #include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
-#include "problem/fail.hpp"
 
 // Replaces the GPU engine in a build without it: `why_unavailable` says so, and callers then call no other function.
 namespace cornerturn::gpu {

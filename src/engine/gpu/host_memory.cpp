@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/log_plan.hpp"
 #include "cuda/handles.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/pipeline.hpp"
 #include "plan/staged.hpp"
-#include "problem/log_plan.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn::gpu {

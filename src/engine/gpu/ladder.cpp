@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/refuse.hpp"
 #include "cuda/bandwidth.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/geam.hpp"
@@ -12,7 +13,6 @@
 #include "launch/tensor_map.hpp"
 #include "measure/ladder_rows.hpp"
 #include "measure/timer.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn::gpu {
 namespace {

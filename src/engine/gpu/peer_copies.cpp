@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/fork_safe_mutex.hpp"
+#include "base/fork_safe_static.hpp"
 #include "cornerturn/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
-#include "problem/fork_safe_mutex.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 namespace {

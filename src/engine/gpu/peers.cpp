@@ -5,12 +5,12 @@
 
 #include <vector>
 
+#include "base/fork_safe_static.hpp"
+#include "base/refuse.hpp"
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
-#include "problem/fail.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn::gpu {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

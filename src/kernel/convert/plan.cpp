@@ -6,10 +6,10 @@
 #include <span>
 #include <tuple>
 
+#include "base/refuse.hpp"
 #include "element/pairs.hpp"
 #include "kernel/int_limit.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

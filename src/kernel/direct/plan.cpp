@@ -7,8 +7,8 @@
 #include <iterator>
 #include <ranges>
 
+#include "base/round.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 

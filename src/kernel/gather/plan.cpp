@@ -10,12 +10,12 @@
 #include <ranges>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/tiling.hpp"
 #include "kernel/source_range.hpp"
 #include "problem/canonical.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

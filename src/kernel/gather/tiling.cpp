@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/planning_work.hpp"
 #include "block/sizes.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/round.hpp"
 #include "kernel/alignment.hpp"
-#include "kernel/round.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

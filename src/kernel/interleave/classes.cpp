@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "base/round.hpp"
 #include "kernel/interleave/plan.hpp"
-#include "kernel/round.hpp"
 #include "launch/group_blocks.hpp"
 #include "tile/decoded_index.hpp"
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
 
 namespace cornerturn {

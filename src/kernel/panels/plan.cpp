@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
+#include "base/planning_work.hpp"
+#include "base/refuse.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
-#include "problem/fail.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

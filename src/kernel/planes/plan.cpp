@@ -6,9 +6,9 @@
 #include <ranges>
 #include <utility>
 
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "problem/element_types.hpp"
 #include "problem/print.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "base/round.hpp"
 #include "cornerturn/quantize.hpp"
 #include "element/block_scale.hpp"
-#include "kernel/round.hpp"
 
 namespace cornerturn {
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
 #include "problem/element_types.hpp"
-#include "problem/fail.hpp"
 
 namespace cornerturn {
 namespace {

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/round.hpp"
 #include "block/sizes.hpp"
-#include "kernel/round.hpp"
 #include "kernel/rung/plan.hpp"
 #include "launch/block_class.hpp"
 

@@ -1,9 +1,9 @@
 #include "kernel/rung/launch.hpp"
 
+#include "base/refuse.hpp"
 #include "kernel/rung/last_use.hpp"
 #include "kernel/rung/visit_use.hpp"
 #include "launch/tensor_map.hpp"
-#include "problem/fail.hpp"
 #include "tile/elements.hpp"
 
 namespace cornerturn::gpu {

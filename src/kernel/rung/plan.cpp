@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string_view>
 
-#include "kernel/round.hpp"
+#include "base/refuse.hpp"
+#include "base/round.hpp"
 #include "kernel/rung/last_use.hpp"
 #include "kernel/rung/variants.hpp"
 #include "kernel/rung/visit_use.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

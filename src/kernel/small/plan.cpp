@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/round.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

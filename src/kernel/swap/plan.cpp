@@ -7,10 +7,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/refuse.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
-#include "kernel/round.hpp"
-#include "problem/planning_work.hpp"
 
 namespace cornerturn {
 

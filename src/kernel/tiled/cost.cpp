@@ -2,9 +2,9 @@
 #include <bit>
 #include <cmath>
 
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/cost.hpp"
-#include "kernel/round.hpp"
 #include "kernel/tiled/plan.hpp"
 
 namespace cornerturn {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <span>
 
+#include "base/round.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 
 namespace cornerturn {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "kernel/tiled/box.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"

@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "kernel/round.hpp"
+#include "base/round.hpp"
 #include "kernel/unaligned/plan.hpp"
 #include "launch/group_blocks.hpp"
 #include "tile/decoded_index.hpp"

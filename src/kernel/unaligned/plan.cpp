@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/planning_work.hpp"
+#include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/round.hpp"
 #include "kernel/source_range.hpp"
-#include "problem/planning_work.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/refuse.hpp"
+#include "base/round.hpp"
 #include "engine/cpu/copies.hpp"
 #include "engine/cpu/ladder/pattern.hpp"
 #include "engine/cpu/machine.hpp"
 #include "engine/cpu/memory.hpp"
-#include "kernel/round.hpp"
 #include "measure/clock.hpp"
 #include "measure/ladder_rows.hpp"
 #include "plan/cpu_sizes.hpp"
-#include "problem/fail.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn::cpu {

@@ -1,4 +1,4 @@
-#include "problem/warn.hpp"
+#include "base/warn.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

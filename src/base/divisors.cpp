@@ -1,9 +1,9 @@
-#include "plan/divisors.hpp"
+#include "base/divisors.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "problem/planning_work.hpp"
+#include "base/planning_work.hpp"
 
 namespace cornerturn {
 namespace {

@@ -1,4 +1,4 @@
-#include "problem/log_plan.hpp"
+#include "base/log_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "problem/fork_safe_static.hpp"
-#include "problem/print.hpp"
+#include "base/fork_safe_static.hpp"
+#include "base/printable.hpp"
 
 namespace cornerturn {
 namespace {

@@ -1,4 +1,4 @@
-#include "problem/fork_safe_mutex.hpp"
+#include "base/fork_safe_mutex.hpp"
 
 #include <pthread.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "problem/fork_safe_static.hpp"
+#include "base/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {

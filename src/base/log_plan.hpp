@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "problem/warn.hpp"
+#include "base/warn.hpp"
 
 namespace cornerturn {
 

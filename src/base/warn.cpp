@@ -1,12 +1,12 @@
-#include "problem/warn.hpp"
+#include "base/warn.hpp"
 
 #include <cstdio>
 #include <memory>
 #include <mutex>
 
+#include "base/fork_safe_mutex.hpp"
+#include "base/fork_safe_static.hpp"
 #include "cornerturn/log.hpp"
-#include "problem/fork_safe_mutex.hpp"
-#include "problem/fork_safe_static.hpp"
 
 namespace cornerturn {
 namespace {

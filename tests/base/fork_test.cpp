@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "base/fork_safe_mutex.hpp"
+#include "base/fork_safe_static.hpp"
 #include "cornerturn/cache.hpp"
 #include "gtest/gtest.h"
-#include "problem/fork_safe_mutex.hpp"
-#include "problem/fork_safe_static.hpp"
 #include "support/sanitized.hpp"
 
 namespace cornerturn {

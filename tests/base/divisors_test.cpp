@@ -1,4 +1,4 @@
-#include "plan/divisors.hpp"
+#include "base/divisors.hpp"
 
 #include <gtest/gtest.h>
 
