@@ -42,7 +42,7 @@ void parse_sides(std::string const& name, std::string const& text, Integer& sour
 
 /// Throws `error` for a given pitch of 0, which the options use for dense rows.
 void expect_pitch(std::string_view name, std::int64_t pitch) {
-  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least the elements of a row", name));
+  if (pitch == 0) throw error({std::string(name), "0", "at least the elements of a row"});
 }
 
 struct explain_command {

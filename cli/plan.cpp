@@ -13,12 +13,12 @@
 
 #include "cases.hpp"
 #include "commands.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "plan_ranks.hpp"
 #include "quantize.hpp"
+#include "refuse.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -136,12 +136,11 @@ struct plan_command {
     for (auto const& [name, alignment] : {std::pair{"--source-align", arguments.options.source_alignment},
                                           {"--destination-align", arguments.options.destination_alignment}})
       if (alignment != plan_options().source_alignment)
-        throw error(error_kind::argument,
-                    fmt::format("{} is {}; it must be {} with --scales, because only aligned matrices are planned", name,
-                                alignment, plan_options().source_alignment));
+        throw error(
+            {name, std::to_string(alignment),
+             fmt::format("{} with --scales, because only aligned matrices are planned", plan_options().source_alignment)});
     if (arguments.options.processor == processor_kind::cpu)
-      throw error(error_kind::argument,
-                  "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
+      refuse("--device", "cpu", "gpu or auto with --scales, because the CPU has no kernels");
     auto const planned = plan_quantize(matrix);
     std::vector<plan_candidate> const only{planned};
     print_candidates(quantized.name_of(asked), double(planned.read_bytes), double(planned.written_bytes), arguments.options, only,

@@ -120,8 +120,8 @@ void agree(communicator& ranks, std::vector<digest> const& digests, std::functio
   }
   for (std::size_t i = 0; i < digests.size(); ++i)
     if (values[1 + 2 * i] != -values[2 + 2 * i])
-      throw error(error_kind::argument,
-                  fmt::format("{} differs between ranks; it must be the same on all ranks", digests[i].name));
+      throw error({std::string(digests[i].name), "different", "the same on all ranks"},
+                  "{} differs between ranks; it must be the same on all ranks");
 }
 
 }  // namespace cornerturn::distributed

@@ -111,8 +111,8 @@ sharded_permutation checked(description const& given) {
                              .operation = whole.operation,
                              .elements = product(given.shape)};
   if (result.destination.ranks() != result.source.ranks())
-    refuse("the number of ranks of destination.grid", result.destination.ranks(),
-           fmt::format("{}, as that of source.grid", result.source.ranks()));
+    refuse({"destination.grid", "the number of ranks of {}"}, result.destination.ranks(),
+           fmt::format("{}, as that of the source", result.source.ranks()));
   return result;
 }
 
