@@ -45,11 +45,14 @@ std::string parameter_of(std::string_view argument) {
 /// The exception for axes; once NumPy is imported, it is also NumPy's AxisError.
 nb::handle axis_error_here() {
   if (numpy_axis_error.is_valid()) return numpy_axis_error;
-  auto const numpy = loaded_module("numpy.exceptions");
+  auto numpy = loaded_module("numpy.exceptions");
+  if (!numpy.is_valid()) numpy = loaded_module("numpy.core._exceptions");  // before NumPy 1.25
   if (!numpy.is_valid()) return axis_error;
   nb::object const type = nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(
       "AxisError", nb::make_tuple(axis_error, numpy.attr("AxisError")), nb::dict());
   type.attr("__module__") = axis_error.attr("__module__");
+  auto const without_numpy = [](nb::handle thrown) { return nb::make_tuple(axis_error, nb::object(thrown.attr("args"))); };
+  nb::module_::import_("copyreg").attr("pickle")(type, nb::cpp_function(without_numpy));
   return numpy_axis_error = nb::object(type).release();
 }
 
