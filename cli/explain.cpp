@@ -79,9 +79,9 @@ struct explain_command {
     auto asked = case_of(*plan, axes, options.type);
     asked.change = change;
     auto const each =
-        quantized.is_given() ? explain_quantize(quantized.matrix_of(asked)) : asked.with_element([&](auto const& element) {
-          return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
-        });
+        quantized.is_given()
+            ? explain_quantize(quantized.matrix_of(asked))
+            : explain_plan(asked.shape, asked.axes, asked.element(), options.source_align, options.destination_align);
     fmt::print("{}\n{}", wrapped(quantized.is_given() ? quantized.name_of(asked) : asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }

@@ -96,8 +96,7 @@ void print_candidates(std::string const& name, double read, double written, plan
 /// Prints the plan for this machine's processor, which includes measured choices.
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
-  auto const here =
-      asked.with_element([&](auto const& element) { return plan_permute(asked.shape, asked.axes, element, options); });
+  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
   if (here.describe().starts_with("{"))
     fmt::print(
@@ -163,8 +162,7 @@ struct plan_command {
       if (!json.empty()) write_text(report.json, json);
       return;
     }
-    auto const all =
-        asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
+    auto const all = plan_candidates(asked.shape, asked.axes, asked.element(), options);
     print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all).dump(1) + "\n", json);

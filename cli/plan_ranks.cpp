@@ -76,8 +76,8 @@ std::string box_text(distributed::box const& indices) {
   return fmt::format("[{}]", fmt::join(ranges, ", "));
 }
 
-/// `elements` names what messages consist of if elements change, e.g. " of bf16".
-std::string totals_text(distributed::totals const& sum, std::string const& elements) {
+/// `of_type` names what messages consist of if elements change, e.g. " of bf16".
+std::string totals_text(distributed::totals const& sum, std::string const& of_type) {
   std::string text;
   auto const line = [&](std::string_view name, std::string const& of_one, std::string const& of_all) {
     text += fmt::format("{:<17}{:>24}{:>34}", name, of_one, of_all);
@@ -94,9 +94,9 @@ std::string totals_text(distributed::totals const& sum, std::string const& eleme
   line("workspace", size_text(sum.most_workspace), "");
   if (sum.messages > 0)
     text += sum.smallest_message == sum.largest_message
-                ? fmt::format("Each message has {}{}.\n", size_text(sum.largest_message), elements)
+                ? fmt::format("Each message has {}{}.\n", size_text(sum.largest_message), of_type)
                 : fmt::format("Messages have {} to {}{}.\n", size_text(sum.smallest_message), size_text(sum.largest_message),
-                              elements);
+                              of_type);
   return text;
 }
 
@@ -164,14 +164,11 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
                                  .axes = asked.axes,
                                  .source = {grid, source_shards},
                                  .destination = {result_grid, result_shards},
-                                 .element_size = type_size(asked.type)};
-  std::string elements;
-  if (asked.change.is_given()) {
-    auto const operation = asked.change.operation(element_type_named(asked.type));
-    elements = fmt::format(" of {}", name_of(size_of(operation.destination) <= size_of(operation.source) ? operation.destination
-                                                                                                         : operation.source));
-    given.operation = operation;
-  }
+                                 .element = asked.element()};
+  std::string of_type;
+  if (auto const& operation = given.element.operation())
+    of_type = fmt::format(" of {}", name_of(size_of(operation->destination) <= size_of(operation->source) ? operation->destination
+                                                                                                          : operation->source));
   distributed::rank_plan const plan(given, arguments.rank);
   auto const sum = distributed::total(given);
   ranks_report report;
@@ -179,7 +176,7 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
       fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.source_bytes()))), 2);
   report.text +=
       "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
-  report.text += "\n\n" + totals_text(sum, elements) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
+  report.text += "\n\n" + totals_text(sum, of_type) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
   nlohmann::ordered_json json{{"shape", asked.shape},
                               {"axes", asked.axes},
                               {"type", asked.type},

@@ -122,8 +122,8 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   auto const shape = planned.array.shape(), permuted = planned.axes.list();
   try {
     gil_release const released;
-    return planned.operation ? tune_permute(shape, permuted, *planned.operation, options)
-                             : tune_permute(shape, permuted, planned.array.item_size, options);
+    auto const element = planned.operation ? elements(*planned.operation) : elements(planned.array.item_size);
+    return tune_permute(shape, permuted, element, options);
   } catch (error const& e) {
     if (e.kind() != error_kind::memory || planned.array.device != kHost) throw;
     refuse(PyExc_MemoryError, "shape", text_of(tuple_of(shape)),

@@ -100,8 +100,8 @@ std::vector<digest> digests_of(std::string_view call, description const& given) 
           {"axes", hash_of(given.axes)},
           {"source", hash_of(given.source)},
           {"destination", hash_of(given.destination)},
-          {"element_size", hash_of(given.operation ? 0 : given.element_size)},
-          {"operation", hash_of(given.operation)}};
+          {"element", hash_of(given.element.bytes())},
+          {"operation", hash_of(given.element.operation())}};
 }
 
 void agree(communicator& ranks, std::vector<digest> const& digests, std::function<void()> const& check) {
