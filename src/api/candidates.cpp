@@ -1,5 +1,5 @@
 #include "api/prepare.hpp"
-#include "engine/cpu/machine.hpp"
+#include "cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/choose.hpp"

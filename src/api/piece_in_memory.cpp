@@ -8,13 +8,13 @@
 
 #include "base/log_plan.hpp"
 #include "cornerturn/error.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/memory.hpp"
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/machine.hpp"
-#include "engine/cpu/memory.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cpu_candidates.hpp"
-#include "plan/piece_extents.hpp"
+#include "problem/piece_extents.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
