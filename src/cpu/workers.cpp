@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-#include "base/refuse.hpp"
+#include "cornerturn/error.hpp"
 #include "cpu/parallel_for.hpp"
 
 namespace cornerturn::cpu {
@@ -19,8 +19,8 @@ void parallel_for(worker_threads const& workers, int count, std::function<void(i
   thrown.rethrow();
   for (int index = 0; index < count; ++index)
     if (int const times = calls[std::size_t(index)]; times != 1)
-      refuse("workers.parallel_for", fmt::format("a function that called part {} of {} {} times", index, count, times),
-             "one that calls each part once");
+      throw error({"workers.parallel_for", fmt::format("part {} of {} {} times", index, count, times), "each part once"},
+                  fmt::format("{{}} called part {} of {} {} times; it must call each part once", index, count, times));
 }
 
 }  // namespace cornerturn::cpu

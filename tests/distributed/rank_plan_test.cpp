@@ -110,7 +110,7 @@ TEST(rank_plan, says_what_is_wrong) {
   EXPECT_EQ(said([](auto& d) { d.destination.modes = {2}; }),
             "destination.modes is (2); it must be modes of the array, 0 to 1, or -1 (replicated)");
   EXPECT_EQ(said([](auto& d) { d.destination.grid = {3}; }),
-            "the number of ranks of destination.grid is 3; it must be 2, as that of source.grid");
+            "the number of ranks of destination.grid is 3; it must be 2, as that of the source");
   EXPECT_EQ(said([](auto& d) {
               d.source.blocks = {{3, 3}};
             }),
