@@ -62,6 +62,7 @@ std::string name_in(CLI::App const& app, std::string_view argument) {
   auto const* const known = std::ranges::find(kOptions, argument, &std::pair<std::string_view, std::string_view>::first);
   if (known != std::end(kOptions))
     if (std::string name(known->second); is_given_by(name)) return name;
+  if (argument.find("--") != argument.npos) return std::string(argument);  // it is an option already
   std::string word(argument.substr(argument.find('.') + 1));
   std::string positional = word;
   for (char& c : positional) c = char(std::toupper(static_cast<unsigned char>(c)));

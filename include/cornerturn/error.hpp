@@ -23,7 +23,7 @@ enum class error_kind {
 struct refused_argument {
   std::string
       name;  ///< the argument's name in C++, e.g. "rows" or "options.threads"; a member of an operation: "operation.alpha"
-  std::string value;    ///< its value, e.g. "-3"
+  std::string value;    ///< the value that was given, e.g. "-3"
   std::string allowed;  ///< what the value must be, e.g. "0 or more"
 };
 

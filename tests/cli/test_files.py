@@ -78,7 +78,7 @@ def test_more_memory_than_the_system_has(tmp_path):
         file.truncate(1 << 30)
     options = ["--raw", "--shape", "32768x32768", "--type", "u8", "--device", "cpu", "--memory", "2GiB"]
     message = refused(folder, tmp_path / "in.raw", folder / "out.raw", *options, preexec_fn=limit)
-    assert message == "memory allows 1073741824 bytes for a piece of the array, and the system has none left; less may do"
+    assert message == "--memory allows 1073741824 bytes for a piece of the array, and the system has none left; less may do"
 
 
 def test_no_thread_is_needed(tmp_path):
