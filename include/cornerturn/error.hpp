@@ -21,8 +21,7 @@ enum class error_kind {
 
 /// What an error says of an argument.
 struct refused_argument {
-  std::string
-      name;  ///< the argument's name in C++, e.g. "rows" or "options.threads"; a member of an operation: "operation.alpha"
+  std::string name;     ///< the argument's name in C++, e.g. "rows", "options.threads" or "operation.alpha"
   std::string value;    ///< the value that was given, e.g. "-3"
   std::string allowed;  ///< what the value must be, e.g. "0 or more"
 };
