@@ -14,7 +14,7 @@ namespace {
 /// The runs of contiguous bytes that consecutive elements of a tile have on one side.
 struct footprint {
   double rows = 1, bytes = 0;
-  std::int64_t grid = 0;  ///< every run begins a multiple of so many bytes after the first run; 0 if there is one run
+  std::int64_t grid = 0;  ///< bytes: every run begins a multiple of `grid` after the first run; 0 if there is one run
   double element = 1;     ///< bytes
 
   /// The aligned pieces of `piece` bytes that the runs touch. A run that may begin within a piece touches one more.
@@ -105,8 +105,8 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
 
 double expected_seconds(direct_plan const& plan, gpu_model const& gpu) {
   // Without loops the first blocks start a microsecond earlier than in the launches to which the rates were fitted. Only a part
-  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move them nearly
-  // as fast.
+  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move such rows
+  // nearly as fast.
   constexpr double kEarlier = 0.4e-6;
   return seconds_of(demand_of(plan, gpu), gpu.direct, gpu) - (plan.short_digits > 0 ? kEarlier : 0);
 }

@@ -21,7 +21,7 @@ struct planes_job {
   fast_divmod tiles{1};         ///< tiles of a part
   int vectors = 1;              ///< vectors of a part in one plane
   std::int64_t plane_step = 0;  ///< elements of the destination from a plane to the next
-  int factor_step = 0;          ///< factors from those of a plane to those of the next
+  int factor_step = 0;          ///< factors from one plane to the next
 };
 
 }  // namespace cornerturn

@@ -15,8 +15,8 @@
 
 namespace cornerturn::tile {
 
-/// Quantises a matrix along its rows, each of which has one scale, from one read: the threads that share a row keep its vectors
-/// in registers until they have found its largest magnitude together. Rows of the matrix and of the output consist of whole
+/// Quantises a matrix along its rows, with one scale per row, from one read. The threads that share a row keep its vectors in
+/// registers until they have found its largest magnitude together. Rows of the matrix and of the output consist of whole
 /// vectors.
 template <class S, class D>
 struct quantize_rows {
@@ -61,7 +61,7 @@ struct quantize_rows {
   }
 
  private:
-  /// The bits of the largest magnitude that the `across` threads of a row have. `most` are those of this thread's warp.
+  /// The bits of the largest magnitude that the `across` threads of a row have. `most` has the largest of this thread's warp.
   template <class Block>
   CUTE_HOST_DEVICE static std::int32_t largest_of_row(Block& block, int across, std::uint32_t most) {
     auto* const magnitudes = block.template shared<std::uint32_t, kWarps>();

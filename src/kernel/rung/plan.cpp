@@ -30,8 +30,8 @@ struct side {
   }
   bool takes_vectors(int bytes) const { return rows_begin_on(bytes) && row * element_size % bytes == 0; }
 
-  /// Refuses a side whose boxes TMA cannot copy. TMA stores whole 16-byte units, so it would write past a row whose length is no
-  /// multiple of 16 bytes.
+  /// Refuses a side whose boxes TMA cannot copy. TMA stores whole 16-byte units, so it would write past the end of a row whose
+  /// length is not a multiple of 16 bytes.
   void expect_boxes(bool stored) const {
     constexpr int kMultiple = 16;
     constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max(), kMostStride = (std::int64_t(1) << 40) - 1;
