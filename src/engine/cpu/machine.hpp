@@ -24,7 +24,7 @@ std::string known_instructions();
 /// The common name of instructions by Highway's name: "AVX-512" for "AVX3_DL".
 std::string known_name(std::string_view target);
 
-/// What plans for this processor decide by, with a call's limit of its threads; 0 means none.
+/// The limits for plans on this processor. `threads` is a call's limit of threads; 0 means none.
 cpu_limits usual_limits(int threads = 0);
 
 /// The processors for which tiles were measured (docs/cpu.md).
@@ -39,7 +39,7 @@ cpu_tile_hint usual_tile_hint(int threads = 0);
 /// The folder in which the system describes the caches of the first processor.
 inline constexpr char kCaches[] = "/sys/devices/system/cpu/cpu0/cache";
 
-/// The bytes of the data caches, by level from 1 on, as the files in this folder have them; empty if there are no such files.
+/// The bytes of the data caches by level, from level 1 on, read from the files in this folder; empty if there are no such files.
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches);
 
 }  // namespace cornerturn::cpu

@@ -6,8 +6,8 @@
 
 namespace cornerturn::cpu {
 
-/// The bytes that this process may still allocate: the memory that the system calls available, or the limit of the process's
-/// control groups if that is less. With more, the system would swap memory out or end the process.
+/// The bytes that this process may still allocate: the memory that the system calls available, or what the process's control
+/// groups allow if this is less. With more, the system would swap memory out or end the process.
 std::int64_t available_memory();
 
 /// The least limit in bytes that the control group of a process and the groups above it set; the largest number if none sets a

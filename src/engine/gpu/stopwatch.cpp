@@ -13,7 +13,7 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// Seconds of an interval. The time of its two events is negligible beside it.
+/// Seconds of an interval, long enough that the time of its two events is negligible.
 constexpr double kInterval = 0.5e-3;
 constexpr int kMostLaunches = 50;
 
