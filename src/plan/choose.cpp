@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kAddressBits = 47;
 
-/// Refuses an address that is not a multiple of its side's element size, because kernels that change elements access them as a
-/// whole.
+/// Refuses an address that is not a multiple of its side's element size, because kernels that change elements access whole
+/// elements.
 void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
   auto const expect = [](std::string_view side, int address, std::int64_t size) {
     if (address < size)

@@ -37,9 +37,9 @@ class piece_list {
 /// runs on both sides as long as possible.
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes);
 
-/// The size of a piece in bytes, if `buffers` buffers of that size may take half of a GPU's free memory.
-/// Throws `error` of kind memory if pieces would have less than 1 MiB and less than the whole problem: starting copies and
-/// kernels would take longer than moving the bytes.
+/// The size of a piece in bytes, such that `buffers` buffers of this size take half of a GPU's free memory. Throws `error` of
+/// kind memory if pieces would have less than 1 MiB and less than the whole problem: starting copies and kernels would take
+/// longer than moving the bytes.
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers);
 
 }  // namespace cornerturn
