@@ -49,7 +49,7 @@ struct strided_layout {
 };
 
 /// CuTe's Swizzle<bits, base, shift>. For shift > 0 it XORs the `bits` bits at position `base` with the `bits` bits at position
-/// base + shift. For shift < 0 it XORs the `bits` bits at position base - shift with those at position `base`.
+/// base + shift. For shift < 0 it XORs the `bits` bits at position base - shift with the `bits` bits at position `base`.
 struct swizzle_bits {
   int bits = 0, base = 0, shift = 0;
   std::int64_t operator()(std::int64_t offset) const;
