@@ -23,7 +23,7 @@ std::string name_list(std::vector<std::string> const& names) {
 std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
   constexpr std::size_t kLettersPerError = 3;
   if (names.empty() || misspelt.empty()) return {};
-  // A command that is like an option without its dashes means the option.
+  // If a misspelt command resembles an option without its dashes, the option is meant.
   auto const bare = [&](std::string const& name) {
     return name.starts_with("--") && !misspelt.starts_with("-") ? std::string_view(name).substr(2) : std::string_view(name);
   };
