@@ -23,7 +23,8 @@ std::vector<std::string> rung_names(processor_kind of) {
 
 rung kernel_named(std::string_view name, std::string_view argument) {
   if (auto const id = rung_named(name)) return *id;
-  // The errors in the name, or in the beginning of a longer name: smem-conflct begins like smem-conflict-read.
+  // The number of errors in the name, or in the beginning of a longer name: smem-conflct resembles the beginning of
+  // smem-conflict-read.
   auto const errors = [&](auto const& each) {
     auto const begins = [&](std::size_t letters) { return edit_distance(name, each.name.substr(0, letters)); };
     return std::min({edit_distance(name, each.name), begins(name.size()), begins(name.size() + 1)});
