@@ -108,7 +108,7 @@ typedef struct cornerturn_operation {
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
   { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
 
-/* Plans a permutation that changes elements. The other arguments are those of cornerturn_plan_permute; strides count elements of
+/* Plans a permutation that changes elements. The other arguments are as in cornerturn_plan_permute; strides count elements of
  * their own side. */
 CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
                                                                   int64_t const* source_strides, int64_t const* axes,
@@ -310,8 +310,8 @@ typedef struct cornerturn_communicator {
   void* stream; /* a cudaStream_t of that GPU; null: its default stream */
 } cornerturn_communicator;
 
-/* Permutes the array: each rank passes its blocks, which are dense and in C order. All ranks call it, and if an argument is wrong
- * on one of them, all return the same error; but the communicator's size and functions are checked by each rank for itself. On a
+/* Permutes the array. All ranks call it, and each passes its blocks, which are dense and in C order. If an argument is wrong on
+ * one rank, all ranks return the same error; only the communicator's size and functions are checked by each rank for itself. On a
  * GPU the call only enqueues work, on the communicator's stream. */
 CORNERTURN_API cornerturn_status cornerturn_distributed_permute(void const* source, void* destination,
                                                                 cornerturn_distribution const* distribution,

@@ -142,7 +142,7 @@ CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::
 CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, element_operation const& operation,
                                         int source_align = 256, int destination_align = 256);
 
-/// A dense matrix that `quantize` gets in a GPU's memory, and what it makes of it, with the largest magnitude of all elements.
+/// A case of `quantize`: a dense matrix in a GPU's memory, and the outputs. The largest magnitude of all elements is found, too.
 struct quantized_case {
   std::int64_t rows = 0, cols = 0;
   element_type source = element_type::bf16, type = element_type::f8_e4m3fn;

@@ -87,8 +87,8 @@ class CORNERTURN_API inplace_plan {
   void run_on(worker_threads const& workers, void* data, void* workspace = nullptr) const;
 
   /// Counts, on the host, the memory requests of the plan's kernels on a GPU. For a CPU plan, explains the kernels that a GPU
-  /// would run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less
-  /// aligned one. Throws `error` as `explain_plan` does.
+  /// would run for the same problem. The array is assumed to be aligned as by cudaMalloc, or less if the plan is for less aligned
+  /// arrays. Throws `error` as `explain_plan` does.
   explanation explain() const;
 
   /// One line: the problem, the processor, the steps and, on a GPU, the expected time.

@@ -59,8 +59,8 @@ class CORNERTURN_API permutation_plan {
   void run_on(worker_threads const& workers, void const* source, void* destination) const;
 
   /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
-  /// run for the same problem. Buffers are assumed to be aligned like those of cudaMalloc, unless the plan is for less aligned
-  /// ones. Throws `error` as `explain_plan` does.
+  /// run for the same problem. Buffers are assumed to be aligned as by cudaMalloc, or less if the plan is for less aligned ones.
+  /// Throws `error` as `explain_plan` does.
   explanation explain() const;
 
   /// One line: the problem, the processor, the kernel with its tile and access widths, the expected time, and why it was chosen.
@@ -106,7 +106,7 @@ CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, ind
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
                                                            plan_options const& options = {});
 
-/// What `quantize` runs on a GPU. The ratio is to a copy of the matrix and the outputs, in which the matrix is read once.
+/// The kernel that `quantize` runs on a GPU. The ratio is to a copy that reads the matrix once and writes the outputs.
 struct quantize_candidate : plan_candidate {
   int launches = 1;                ///< each reads the matrix once
   std::int64_t read_bytes = 0;     ///< bytes read from the matrix; scales are not counted

@@ -8,9 +8,9 @@
  * conjugate transpose. Consecutive rows of a row-major matrix (columns of a column-major one) are lda or ldb elements apart.
  * imatcopy replaces A by the result, whose rows are then ldb apart. An alpha of 0 gives zeros, whatever A holds.
  *
- * Integers have 32 bits in the functions of CBLAS and of Fortran. For a bad argument a function writes one line with the argument,
- * its value and the limit to standard error, and does nothing else, like xerbla; also if memory runs out. Several threads may call
- * all functions at once. cornerturn_set_num_threads sets the number of threads that a function uses.
+ * Integers have 32 bits in the functions of CBLAS and of Fortran. For a bad argument, and if memory runs out, a function writes
+ * one line to standard error, with the argument, its value and the limit, and does nothing else, like xerbla. Several threads may
+ * call all functions at once. cornerturn_set_num_threads sets the number of threads that a function uses.
  */
 #pragma once
 

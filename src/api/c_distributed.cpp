@@ -49,7 +49,7 @@ distributed::description description_of(cornerturn_distribution const* given) {
           .operation = given->operation ? std::optional(operation_of(given->operation, given->rank)) : std::nullopt};
 }
 
-/// A communicator whose functions are those of a C program.
+/// A communicator with the functions of a C program.
 class c_communicator : public distributed::communicator {
  public:
   explicit c_communicator(cornerturn_communicator const& given) : given_(given) {}

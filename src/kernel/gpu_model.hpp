@@ -48,7 +48,7 @@ struct rung_rates {
 /// The constants of a GPU from which launches are estimated.
 struct gpu_model {
   std::string name;        ///< as it stands in a sentence: "an H200"
-  bool is_scaled = false;  ///< true if the rates are those of an H200, scaled by the attributes of both GPUs
+  bool is_scaled = false;  ///< true if the rates are an H200's, scaled by the attributes of both GPUs
   gpu_attributes limits;
   double clock_hz;                        ///< clock of the SMs while a kernel runs
   double copy_bytes_per_second;           ///< bytes read and written by a kernel that only memory limits

@@ -17,9 +17,9 @@ struct measurement_limits {
   double family_margin = 0.15;  ///< another family is timed if its estimate exceeds the first candidate's by at most this share
   int rounds = 15;              ///< every candidate is timed once a round
   double seconds = 0.3;         ///< no round begins that would end later than this, except the first
-  double final_share = 0.3;     ///< share of `seconds` for the final, in which only the fastest and the first candidate are timed
+  double final_share = 0.3;     ///< share of `seconds` for the final, which times only the fastest and the first candidate
   double warm_up_share =
-      0.25;                 ///< share of `seconds` after which no further candidate is warmed up, and none of the rest is timed
+      0.25;                 ///< share of `seconds` for warm-up; candidates that are not warm by then are not timed
   double drop_ratio = 1.5;  ///< a candidate is dropped if its first round takes this many times the fastest candidate's
   double margin = 0.01;     ///< another candidate is chosen if it is faster than the first one by this share
 };

@@ -150,8 +150,7 @@ struct tile_sides {
   bool is_dense() const {
     return !rows.is_cut() && is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit_);
   }
-  /// The bytes of the runs in which a tile is read, or of those in which it is written, whichever are shorter. A `dense` image is
-  /// written as one run.
+  /// The bytes of a tile's runs on the side where they are shorter. A `dense` image is written as one run.
   std::int64_t shorter_run(bool dense) const {
     auto const written = dense ? rows.count() * columns.count() : rows.count();
     return std::min(run_of(modes(), &byte_mode::source, unit_).bytes, written * unit_);

@@ -182,7 +182,7 @@ bool take(std::vector<mode>& from, std::int64_t count, std::vector<mode>& to) {
 std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size) {
   auto const elements = sequence.empty() ? std::nullopt : elements_of(sequence.front());
   if (!elements) return std::nullopt;
-  // The modes after some exchanges, slowest first. Their source strides are those of the first array.
+  // The modes after some exchanges, slowest first. Their source strides are strides of the first array.
   std::vector<mode> modes{{*elements, 1}};
   if (*elements == 1) modes.clear();
   for (auto const& each : sequence) {

@@ -22,8 +22,8 @@ std::optional<panels> stated(exchange const& each, panels const& whole, alignmen
   return panels_of(refit_elements(problem_of(each, whole.element_size), aligned));
 }
 
-/// The factor by which chunks that leave some indices take longer than estimated. On an H200, most of those with an estimate up
-/// to 6 % lower than that of chunks without a remainder were slower.
+/// The factor by which chunks that leave some indices take longer than estimated. On an H200, most of them were slower than
+/// chunks without a remainder if their estimate was less than 6 % lower.
 constexpr double kRestFactor = 1.06;
 
 /// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Returns nothing if a

@@ -8,9 +8,9 @@
 
 namespace cornerturn {
 
-/// A part of a problem that is moved in three steps: `pack` copies what the part reads, in the source's order, into a dense
-/// buffer; `move` permutes this buffer into a second dense buffer; `unpack` copies the second buffer to the destination. All
-/// three problems are canonical.
+/// A part of a problem that is moved in three steps: `pack` copies the part's source, in its order, into a dense buffer; `move`
+/// permutes this buffer into a second dense buffer; `unpack` copies the second buffer to the destination. All three problems are
+/// canonical.
 struct piece {
   std::int64_t index = 0;  ///< position in the list of pieces
   problem pack, move, unpack;

@@ -33,7 +33,7 @@ enum class measured_processor { xeon, zen4 };
 /// The tiles that are fastest on a measured processor, planned within these limits.
 cpu_tile_hint tile_hint_of(measured_processor kind, cpu_limits const& limits);
 
-/// The tiles for this processor: those of `zen4` on AMD's processors with AVX-512, those of `xeon` on all others.
+/// The tiles for this processor: the tiles of `zen4` on AMD's processors with AVX-512, of `xeon` on all others.
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.

@@ -139,7 +139,7 @@ template <int Size, class D>
 void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset columns) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
   assert(0 <= rows && rows <= kLanes && 0 <= columns && columns <= kLanes);
-  // Whole squares are transposed, of which the copies fill a part.
+  // The copies fill a part of whole squares, which are transposed.
   alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes] = {}, of_b[kLanes * kBytes] = {};
   auto const copy = [](bytes* to, offset to_pitch, bytes const* from, offset from_pitch, offset count, offset width) {
     for (offset k = 0; k < count; ++k) std::memcpy(to + k * to_pitch, from + k * from_pitch, std::size_t(width));

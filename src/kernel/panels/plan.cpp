@@ -90,7 +90,7 @@ void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
 }
 
 std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
-  auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin anywhere within a sector
+  auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin within a sector
   return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride + last;
 }
 

@@ -41,8 +41,8 @@ struct panels_plan {
 std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu,
                                        slot_exchange exchange = slot_exchange::none);
 
-/// Plans panels that also exchange their slots in the same launch. The array has as many panels as each has slots. Returns
-/// nothing if panels do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
+/// Plans panels that also exchange their slots in the same launch. The number of panels is the number of slots. Returns nothing
+/// if panels do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
 std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu);
 
 std::string_view idea_of(panels_plan const& plan);

@@ -10,8 +10,8 @@ namespace cornerturn {
 inline constexpr int kPlanesThreads = 256;  ///< threads per block of the planes kernel
 inline constexpr int kPlanesSteps = 2;      ///< vectors that a thread stores in each plane
 
-/// Pixels to planes. A *part* is consecutive pixels, each of which has one byte per plane. A vector has 16 bytes of a plane. A tile
-/// is consecutive vectors of one part. The members `source` and `destination` of the digits count elements, and `vector_index`
+/// Pixels to planes. A pixel has one byte per plane. A *part* is consecutive pixels. A vector has 16 bytes of a plane. A tile is
+/// consecutive vectors of one part. The members `source` and `destination` of the digits count elements, and `vector_index`
 /// counts factors.
 struct planes_job {
   static constexpr int kMostDigits = 24;

@@ -31,7 +31,7 @@ struct quantize_rows {
     int const across = job.row_threads, thread = block.thread() % across, in_block = block.thread() / across;
     std::int64_t const row = std::int64_t(block.index()) * (kThreads / across) + in_block;
     bool const is_inside = row < job.rows;
-    int const cols = int(job.cols);  // at most as many as a block's threads keep
+    int const cols = int(job.cols);  // at most the number that a block's threads keep
     auto const column = [&](int n) { return (n * across + thread) * V; };
 
     alignas(kUnitBytes) std::uint32_t words[kRowVectors][kWords] = {};

@@ -83,7 +83,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_codes(D d, hn::Vec<D> number
   return hn::Or(code, hn::ShiftRightSame(hn::And(all, set(0x80000000u)), 31 - format.mantissa_bits - format.exponent_bits));
 }
 
-/// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, up to that of infinity.
+/// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, at most to infinity's.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16([[maybe_unused]] D d, hn::Vec<D> numbers) {
   const hn::RebindToUnsigned<D> bits;
