@@ -10,9 +10,6 @@ namespace cornerturn::cli {
 /// The names with commas between them, wrapped to the width of the help texts of options.
 std::string name_list(std::vector<std::string> const& names);
 
-/// Returns "; did you mean NAME?" for the closest name, else for a unique name that begins with `misspelt`, else an empty text.
-std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
-
 /// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
 std::string size_text(std::int64_t bytes);
 

@@ -39,11 +39,10 @@ struct description {
   std::vector<std::int64_t> shape;  ///< the shape of the whole source
   std::vector<std::int64_t> axes;   ///< mode i of the whole destination is mode axes[i] of the whole source, as in `permute`
   sharding source, destination;     ///< the blocks of the source and of the destination; both grids have the same number of ranks
-  std::int64_t element_size = 1;    ///< bytes; unused if there is an operation, whose types have the sizes
-  /// How elements change; without scale and bias. The sender changes them while it packs. The receiver changes them while it
-  /// unpacks, if the source's type is the smaller one or beta is not 0. So each element is rounded once, and messages have
-  /// elements of the smaller type; with beta, of the source's type.
-  std::optional<element_operation> operation = {};
+  /// The elements, or how they change; without scale and bias. The sender changes them while it packs. The receiver changes them
+  /// while it unpacks, if the source's type is the smaller one or beta is not 0. So each element is rounded once, and messages
+  /// have elements of the smaller type; with beta, of the source's type.
+  elements element = 1;
 };
 
 /// A box of indices of the whole source.
