@@ -33,18 +33,18 @@ class image_memory {
   std::byte* first() const { return memory_.lines[0].bytes; }
 
  private:
-  struct block {
+  struct allocation {
     std::unique_ptr<cache_line[]> lines;
     std::size_t count = 0;
   };
 
-  static block& spare() {
-    static thread_local block kept;
+  static allocation& spare() {
+    static thread_local allocation kept;
     return kept;
   }
 
-  block& spare_;  ///< the thread's memory, which takes a call to find
-  block memory_;
+  allocation& spare_;  ///< the thread's memory, which takes a call to find
+  allocation memory_;
 };
 
 using reporter = std::function<bool(std::int64_t)>;

@@ -44,9 +44,9 @@ bool prefers_another_strategy(cpu_plan const& plan, std::int64_t most_fields) {
 }
 
 /// A table of offsets and its modes. The index of the table is a mixed-radix number, with one weight per digit.
-class offset_table {
+class unit_offsets {
  public:
-  offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
+  unit_offsets(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
     std::int64_t weight = 1, stride = 0;
     for (byte_mode const& m : modes) {
       // a mode that continues the offsets of the digit below belongs to that digit
@@ -95,7 +95,7 @@ bool are_equidistant(std::vector<std::int64_t> const& offsets) {
 
 /// The units of a group: the smallest number that fills whole runs of `run` bytes and gives all groups the same offsets. Returns
 /// 0 if a group would exceed the limit.
-std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
+std::int64_t group_of(cpu_plan const& plan, unit_offsets const& rows, unit_offsets const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
   for (auto units = step; units * plan.tile.unit <= plan.limits.shuffled_group; units += step) {
@@ -151,9 +151,9 @@ std::size_t pieces_of(byte_iterator begin, byte_iterator end) {
   return count;
 }
 
-cpu_shuffle::block block_of(byte_iterator begin, byte_iterator end) {
+cpu_shuffle::image_block block_of(byte_iterator begin, byte_iterator end) {
   auto const last = last_piece_of(begin, end);
-  cpu_shuffle::block block{.low = begin->source, .high = last + kBytes};
+  cpu_shuffle::image_block block{.low = begin->source, .high = last + kBytes};
   block.pieces.reserve(pieces_of(begin, end));
   visit_pieces(begin, end, [&](shuffled_byte const& each, bool begins) {
     if (begins) {
@@ -214,8 +214,8 @@ class sorted_blocks {
     return sum / blocks;
   }
 
-  std::vector<cpu_shuffle::block> blocks() const {
-    std::vector<cpu_shuffle::block> result;
+  std::vector<cpu_shuffle::image_block> blocks() const {
+    std::vector<cpu_shuffle::image_block> result;
     result.reserve(bytes_.size() / std::size_t(size_) + 1);
     for_each(bytes_, [&](byte_iterator begin, byte_iterator end) { result.push_back(block_of(begin, end)); });
     return result;
@@ -270,7 +270,7 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
   auto const lines = plan.store.dense ? 1 : plan.tile.columns,
              line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
   // many lines are read fastest in short groups, so that a few rows are read at a time, each over a long run
-  offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
+  unit_offsets const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
   std::int64_t run = 2 * (lines > 1 ? kBytes : kCacheLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
   if (units == 0) return {};
@@ -296,8 +296,8 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
   result.blocks = best.blocks();
   for (std::int64_t k = 0; k < line; k += units) result.groups.push_back(plan.source_of(k));
   auto const [first, last] = std::ranges::minmax(result.groups);
-  result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::block::low).low;
-  result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::block::high).high;
+  result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::image_block::low).low;
+  result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::image_block::high).high;
   add_need(result, plan, sources);
   result.low = first + result.group_low, result.high = last + result.group_high;
   return result;

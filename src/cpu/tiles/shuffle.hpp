@@ -26,7 +26,7 @@ struct cpu_shuffle {
     std::int64_t low, high;  ///< the part of the piece that is needed, in bytes from the group's source
     std::array<std::uint8_t, kBytes * kMostLanes> from;  ///< by byte of the block: the byte of the piece, or kNone
   };
-  struct block {
+  struct image_block {
     std::vector<piece> pieces;
     std::int64_t low = 0, high = 0;  ///< the range that is read, in bytes from the group's source
   };
@@ -34,7 +34,7 @@ struct cpu_shuffle {
   std::int64_t units = 0;  ///< units of a group; 0 if the plan has another strategy
   std::int64_t lanes = 1;  ///< lanes of a block
   bool across = false;  ///< true if the lanes of a block belong to neighbouring lines, false if they are consecutive in one line
-  std::vector<block> blocks;         ///< the blocks of a group
+  std::vector<image_block> blocks;   ///< the blocks of a group
   std::vector<std::int64_t> groups;  ///< by group: bytes from the line's source to the group's
   std::vector<std::int64_t> lines;   ///< by line: bytes from the tile's source to the line's
   std::int64_t group_low = 0;        ///< the first byte of a group that is read, in bytes from the group's source

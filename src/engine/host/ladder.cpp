@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kMostRows = 512, kMostCols = 384;
 
 /// Both sides of one dense matrix.
-struct matrix {
-  matrix(std::int64_t rows, std::int64_t cols, int element_size)
+struct matrix_sides {
+  matrix_sides(std::int64_t rows, std::int64_t cols, int element_size)
       : rows(rows),
         cols(cols),
         element_size(element_size),
@@ -54,7 +54,7 @@ ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& ru
   ladder_run run{.rows = std::min(options.rows, kMostRows), .cols = std::min(options.cols, kMostCols), .type = options.type};
   int const size = type_size(options.type);
   // odd rows, and rows of whole 16-byte units, which TMA takes, that end within a tile
-  matrix whole(run.rows, run.cols, size), odd(run.rows + 3, run.cols + 5, size), ragged(run.rows + 16, run.cols + 48, size);
+  matrix_sides whole(run.rows, run.cols, size), odd(run.rows + 3, run.cols + 5, size), ragged(run.rows + 16, run.cols + 48, size);
   for (auto const id : rungs) {
     if (progress) progress(fmt::format("verifying {}", name_of(id)));
     std::string wrong;

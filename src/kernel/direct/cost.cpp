@@ -29,11 +29,11 @@ struct footprint {
 
 /// The footprint of `count` consecutive elements, which begin where all digits are 0.
 footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*stride, double count) {
-  struct step {
+  struct footprint_digit {
     std::int64_t stride;
     double count;
   };
-  std::array<step, direct_job::kMostDigits> steps;
+  std::array<footprint_digit, direct_job::kMostDigits> steps;
   auto end = steps.begin();
   auto const& job = plan.job;
   for (int i = 0; i < job.part_digits.end && count > 1; ++i) {
@@ -43,7 +43,7 @@ footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*strid
     // Repeated elements are not read again.
     if (each.*stride != 0) *end++ = {std::abs(each.*stride), taken};
   }
-  std::sort(steps.begin(), end, [](step const& a, step const& b) { return a.stride < b.stride; });
+  std::sort(steps.begin(), end, [](footprint_digit const& a, footprint_digit const& b) { return a.stride < b.stride; });
   double run = 1;
   footprint result{.element = double(plan.element_size)};
   for (auto each = steps.begin(); each != end; ++each)

@@ -128,7 +128,7 @@ class shuffler {
   }
 
   /// True if every piece of a block, in these lines, stays in the pages of the bytes that it needs.
-  bool stays_in_pages(cpu_shuffle::block const& block, bytes const* source, offset line, offset lines) const {
+  bool stays_in_pages(cpu_shuffle::image_block const& block, bytes const* source, offset line, offset lines) const {
     return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
              auto const* const begin = source + each.source + columns_[line];
              auto const* const end = source + each.source + cpu_shuffle::kBytes + columns_[line + lines - lanes_];
