@@ -88,7 +88,7 @@ struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
   double seconds = 0;  ///< expected seconds on `gpu`
   double ratio = 0;    ///< expected speed as a ratio to a copy that reads and writes the same number of bytes
-  /// The GPU of the estimate: "an H200", or its name and what its model is scaled from. If no GPU can be used, it says so.
+  /// The GPU of the estimate: "an H200", or its name and the GPU from which its model is scaled. It says if no GPU can be used.
   std::string gpu;
 };
 

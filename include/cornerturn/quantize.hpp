@@ -32,7 +32,7 @@ struct quantized_matrix {
 /// Options of `quantize`.
 struct quantize_options {
   scale_blocks blocks = scale_blocks::row_blocks;
-  float scale = 1;  ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
+  float scale = 1;  ///< with `scale_blocks::tensor`: a value times the scale is about the number
   /// With `scale_blocks::tensor`, unless null: the address of the scale, in place of `scale`. It is in the same memory as the
   /// source, and is read together with the matrix, so the host need not know it. A scale below 1e-30 counts as 1e-30.
   float const* scale_address = nullptr;

@@ -50,7 +50,7 @@ class device_block {
     do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     while (value == 0);
   }
-  /// Sets a flag in global memory, which is 0 before the launch, for what all threads of the block have stored before `sync`.
+  /// Sets a flag in global memory, which is 0 before the launch, after all stores of the block's threads before `sync`.
   __device__ void set_flag_release(int* flag) const { asm volatile("st.release.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
   /// Waits until a block that started earlier has set a flag by `set_flag_release`. After `sync` all threads of this block see
   /// the other block's stores.

@@ -52,7 +52,7 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   return result;
 }
 
-/// The first of these candidates, if there is one.
+/// The first candidate of a table's families, if there is one.
 template <class Families, class MakeStep>
 std::optional<candidate> fastest_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                     MakeStep const& make_step) {

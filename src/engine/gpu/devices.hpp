@@ -8,7 +8,7 @@
 
 namespace cornerturn::gpu {
 
-/// The number of the calling thread's device. Throws `error` where there is none.
+/// The number of the calling thread's device. Throws `error` if there is none.
 int current_device();
 
 /// True if CUDA is started in this process and has a GPU that can be used. If not, all memory is unregistered host memory.
