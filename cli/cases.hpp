@@ -17,11 +17,11 @@ namespace cornerturn::cli {
 struct permutation_case {
   std::vector<std::int64_t> shape, axes;
   std::string type;
-  change_arguments change = {};  ///< how elements change; they are copied if nothing is given
+  change_arguments change = {};  ///< how elements change; by default they are copied
 
   std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0, alpha 0.5"
   double source_bytes() const;   ///< size of the array
-  double read_bytes() const;     ///< size of the array and, if it is added to, of the result
+  double read_bytes() const;     ///< size of the array and, with beta, of the result
   double written_bytes() const;  ///< size of the result
   double moved_bytes() const { return read_bytes() + written_bytes(); }
 
@@ -31,7 +31,7 @@ struct permutation_case {
   }
 };
 
-/// Parses a case as the user writes it; without axes, all are reversed. Throws `error` for invalid text.
+/// Parses a case as the user writes it; without axes, all modes are reversed. Throws `error` for invalid text.
 permutation_case case_of(std::string const& shape, std::optional<std::string> const& axes, std::string const& type);
 
 /// The arguments of a command that describe a case, the processor and the alignments.
@@ -48,7 +48,7 @@ struct case_arguments {
 /// Returns the option of the shape.
 CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic);
 
-/// Reads the cases of a JSON file: a list of [shape, axes, type], as in bench/cases. Throws `error` for anything else.
+/// Reads the cases of a JSON file: a list of [shape, axes, type], as in bench/cases. Throws `error` for other contents.
 std::vector<permutation_case> cases_in(std::string const& path);
 
 }  // namespace cornerturn::cli

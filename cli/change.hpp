@@ -13,7 +13,7 @@ namespace cornerturn::cli {
 
 /// How elements change, as the options of a command say.
 struct change_arguments {
-  std::optional<element_type> to;  ///< the type that elements become; none: that of the source
+  std::optional<element_type> to;  ///< the new type of elements; none: the source's type
   double alpha = 1, beta = 0;
   bool conjugate = false, saturate = false;
 
@@ -22,9 +22,9 @@ struct change_arguments {
   /// The operation on elements of a type.
   element_operation operation(element_type source) const;
 
-  std::string name() const;  ///< what happens besides the type, each after a comma: ", alpha 0.5, conjugate"
+  std::string name() const;  ///< all changes except the type, each after a comma: ", alpha 0.5, conjugate"
 
-  /// Adds what is given to a report.
+  /// Adds the given arguments to a report.
   void write(nlohmann::ordered_json& report) const;
 };
 

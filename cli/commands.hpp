@@ -4,8 +4,8 @@
 
 namespace cornerturn::cli {
 
-/// Each adds one command to the program. A command runs as the callback of its subcommand and says by throwing that it failed:
-/// `error`, or CLI::RuntimeError with an exit code if it has already printed the error.
+/// Each adds one command to the program. A command runs as the callback of its subcommand. If it fails, it throws `error`, or
+/// CLI::RuntimeError with an exit code if it has already printed the error.
 void add_transpose(CLI::App& app);
 void add_ladder(CLI::App& app);
 void add_explain(CLI::App& app);

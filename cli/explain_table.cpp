@@ -12,8 +12,8 @@
 namespace cornerturn::cli {
 namespace {
 
-/// The sectors or wavefronts per request of a rung's loads or stores, and the ideal if it differs: "16 (4)"; "-" if there are
-/// none.
+/// The sectors or wavefronts per request of a rung's loads or stores, and the ideal if it differs: "16 (4)"; "-" if there are no
+/// requests.
 std::string cost_text(explanation const& each, memory_space space, bool store) {
   std::int64_t requests = 0, actual = 0, ideal = 0;
   for (auto const& instruction : each.instructions) {
@@ -41,7 +41,7 @@ void print_findings(std::string_view heading, std::vector<finding> const& findin
 void print_table(std::vector<explanation> const& all) {
   std::vector<explanation const*> served, others;
   for (auto const& each : all) (each.unavailable.empty() ? served : others).push_back(&each);
-  // The copies come first, as references. The model does not tell speeds apart that are this near; they keep the ladder's order.
+  // The copies come first, as references. Speeds this near are equal for the model, so their rungs keep the ladder's order.
   constexpr double kNear = 0.05;
   auto const is_transpose = [](explanation const* each) { return !each->rung.starts_with("copy"); };
   std::ranges::stable_sort(served, {}, [&](explanation const* each) {

@@ -25,7 +25,7 @@ std::string binary_size_text(std::int64_t bytes) {
   return fmt::format("{:.1f} GiB", double(bytes) / (1 << 30));
 }
 
-/// The number of threads, and the limit that it comes from.
+/// The number of threads, and the limit that determines it.
 std::string threads_text(cpu_info const& cpu) {
   auto const usable = count_text(cpu.processors, "processor");
   if (cpu.quota > 0 && cpu.quota < cpu.processors)

@@ -58,7 +58,7 @@ nlohmann::ordered_json json_of(ladder_row const& row) {
   throw error(error_kind::file, fmt::format("{} cannot be written: {}", path, std::strerror(cause)));
 }
 
-/// The open descriptor that a path stands for: /dev/stdout, /dev/stderr or /dev/fd/N; empty for other paths.
+/// The open descriptor that a path names: /dev/stdout, /dev/stderr or /dev/fd/N; empty for other paths.
 std::optional<int> descriptor_of(std::string_view path) {
   constexpr std::string_view kNumbered = "/dev/fd/";
   if (path == "/dev/stdout") return STDOUT_FILENO;

@@ -6,11 +6,11 @@
 
 namespace cornerturn::cli {
 
-/// Throws `error` if a report could not be written to a path. It is called before a long run.
+/// Throws `error` if a report cannot be written to a path. It is called before a long run.
 void expect_writable(std::string const& path);
 
-/// Replaces a file atomically by a text; /dev/stdout, /dev/stderr and /dev/fd/N are written where they stand. Throws `error` if
-/// that fails.
+/// Replaces a file atomically by a text; /dev/stdout, /dev/stderr and /dev/fd/N are written at their present position. Throws
+/// `error` if this fails.
 void write_text(std::string const& text, std::string const& path);
 
 /// Replaces a file atomically by a ladder run: as JSON, a list with this run as its only item; as CSV, one line per rung. Throw

@@ -13,7 +13,7 @@ std::string name_list(std::vector<std::string> const& names);
 /// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
 std::string size_text(std::int64_t bytes);
 
-/// The speed of moving `bytes` bytes, each of which is read and written: "12.34 GB/s".
+/// The speed of moving `bytes` bytes, where each byte counts as read and written: "12.34 GB/s".
 std::string speed_text(double bytes, double seconds);
 
 }  // namespace cornerturn::cli

@@ -48,7 +48,7 @@ std::string describe(file_report const& report, double seconds) {
   return text + fmt::format(" on the {}", report.processor == "cpu" ? "CPU" : "GPU");
 }
 
-/// Throws `error` for "-", which other programs take for standard input or output.
+/// Throws `error` for "-", by which other programs mean standard input or output.
 void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
   if (path == "-")
     refuse(name, path, fmt::format("a file, because its elements are not {} in order; ./- names a file called -", done));

@@ -7,15 +7,15 @@
 
 namespace cornerturn {
 
-/// An array of a call, under the name that the other library has for it.
+/// An array of a call, under the other library's name for it.
 struct named_array {
   char const* name;
   void const* address;
-  std::int64_t elements;      ///< from its first to its last one, gaps included
+  std::int64_t elements;      ///< from its first to its last element, including gaps
   std::int64_t element_size;  ///< bytes
 };
 
-/// Throws `error` for a null pointer, and for more bytes than 64 bits count.
+/// Throws `error` for a null pointer, and for a size in bytes beyond 64 bits.
 inline void expect_array(named_array const& array) {
   if (!array.address) refuse(array.name, "null", "an address");
   if (array.elements > std::numeric_limits<std::int64_t>::max() / array.element_size)
@@ -23,7 +23,7 @@ inline void expect_array(named_array const& array) {
            "of at most 2^63 - 1 bytes");
 }
 
-/// Throws `error`, too, if the address ranges of the arrays overlap.
+/// Throws `error` as `expect_array` does, and if the address ranges of the arrays overlap.
 inline void expect_apart(named_array const& written, named_array const& read) {
   expect_array(read);
   expect_array(written);

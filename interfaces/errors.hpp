@@ -18,8 +18,8 @@ template <class Value>
   throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
 }
 
-/// Runs the body of a function of C that returns no status. What it throws becomes one line on standard error. The thread cannot
-/// be cancelled before the body has ended, because pthread_cancel would unwind the stack.
+/// Runs the body of a function of C that returns no status. An exception becomes one line on standard error. The thread cannot be
+/// cancelled before the body has ended, because pthread_cancel would unwind the stack.
 template <class Body>
 void call_from_c(char const* name, Body const& body) noexcept {
   int cancellable = 0;

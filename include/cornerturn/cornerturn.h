@@ -108,7 +108,7 @@ typedef struct cornerturn_operation {
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
   { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
 
-/* Plans a permutation that changes elements. The other arguments are those of cornerturn_plan_permute; strides count elements of
+/* Plans a permutation that changes elements. The other arguments are as in cornerturn_plan_permute; strides count elements of
  * their own side. */
 CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
                                                                   int64_t const* source_strides, int64_t const* axes,
@@ -208,13 +208,13 @@ typedef struct cornerturn_quantize_options {
   int32_t device;             /* as in cornerturn_copy_options */
   int32_t threads;            /* as in cornerturn_copy_options */
   int32_t blocks;             /* a cornerturn_scale_blocks */
-  float scale;                /* with CORNERTURN_SCALE_TENSOR: what values are multiplied with to get the numbers back */
-  float const* scale_address; /* unless null: where that scale is, in the memory of the source */
-  float least;                /* the least largest magnitude of a block that counts */
+  float scale;                /* with CORNERTURN_SCALE_TENSOR: a value times the scale is the number */
+  float const* scale_address; /* unless null: the address of that scale, in the memory of the source */
+  float least;                /* blocks whose largest magnitude is less are quantised as if it were `least` */
   int32_t power_of_two;       /* other than 0: scales are rounded up to powers of two */
   float* amax;                /* unless null: receives the largest magnitude of all elements */
   float const* source_scales; /* the scales of a source of 8-bit floats, one for each 128 elements of a row; otherwise null */
-  int64_t source_scale_row_stride, source_scale_block_stride; /* from a row of these to the next, and from one to the next */
+  int64_t source_scale_row_stride, source_scale_block_stride; /* from a row of these scales to the next, from one to the next */
 } cornerturn_quantize_options;
 
 /* The default options; a null pointer means the same. */
@@ -223,7 +223,7 @@ typedef struct cornerturn_quantize_options {
 
 /* Quantises a matrix to 8-bit floats, along its rows, along its columns (the output is the transposed matrix) or both; a null
  * output is not wanted. `pitch` is the number of elements from one row of the source to the next. Types are cornerturn_type: f32,
- * f16 or bf16 to an 8-bit one, or an 8-bit one to itself with other scales. The rules of quantize.hpp apply. */
+ * f16 or bf16 to an 8-bit type, or an 8-bit type to itself with other scales. The rules of quantize.hpp apply. */
 CORNERTURN_API cornerturn_status cornerturn_quantize(void const* source, int32_t source_type, int64_t rows, int64_t cols,
                                                      int64_t pitch, int32_t type, cornerturn_quantized_matrix const* row_wise,
                                                      cornerturn_quantized_matrix const* column_wise, void* stream,
@@ -261,8 +261,8 @@ CORNERTURN_API cornerturn_status cornerturn_inplace_plan_create(cornerturn_inpla
                                                                 int64_t* workspace_bytes);
 
 /* Runs a plan in place. `workspace` is memory of the place where the plan runs, outside the array, its address a multiple of 16;
- * runs at the same time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. Its errors are
- * those of cornerturn_permute_inplace, and on a GPU CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
+ * runs at the same time do not share it. If it is null, the run allocates what it needs, on a GPU in stream order. It fails as
+ * cornerturn_permute_inplace does, and on a GPU with CORNERTURN_BAD_ARGUMENT for an array less aligned than planned. */
 CORNERTURN_API cornerturn_status cornerturn_inplace_plan_run(cornerturn_inplace_plan const* plan, void* data, void* stream,
                                                              void* workspace);
 
@@ -278,7 +278,7 @@ typedef struct cornerturn_sharding {
   int32_t grid_rank;            /* the number of modes of the grid of ranks */
   int64_t const* grid;          /* the extent of each mode of the grid */
   int64_t const* modes;         /* the mode of the array that each mode of the grid divides, or -1: replicated */
-  int64_t const* const* blocks; /* for each mode of the array the extents of its blocks, or null: equal; null: all are equal */
+  int64_t const* const* blocks; /* for each mode of the array the extents of its blocks; null, here or for a mode: equal blocks */
 } cornerturn_sharding;
 
 /* A permutation of an array that is spread over ranks, the same on all ranks. */
@@ -290,7 +290,7 @@ typedef struct cornerturn_distribution {
   int64_t element_size;
   cornerturn_sharding source;
   cornerturn_sharding destination; /* by modes of the destination */
-  cornerturn_operation const* operation; /* how elements change, without scale and bias, or null: then element_size is theirs */
+  cornerturn_operation const* operation; /* how elements change, without scale and bias, in place of element_size; or null */
 } cornerturn_distribution;
 
 /* Carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context` first,
@@ -310,8 +310,8 @@ typedef struct cornerturn_communicator {
   void* stream; /* a cudaStream_t of that GPU; null: its default stream */
 } cornerturn_communicator;
 
-/* Permutes the array: each rank passes its blocks, which are dense and in C order. All ranks call it, and if an argument is wrong
- * on one of them, all return the same error; but the communicator's size and functions are checked by each rank for itself. On a
+/* Permutes the array. All ranks call it, and each passes its blocks, which are dense and in C order. If an argument is wrong on
+ * one rank, all ranks return the same error; only the communicator's size and functions are checked by each rank for itself. On a
  * GPU the call only enqueues work, on the communicator's stream. */
 CORNERTURN_API cornerturn_status cornerturn_distributed_permute(void const* source, void* destination,
                                                                 cornerturn_distribution const* distribution,
@@ -332,7 +332,7 @@ CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t c
                                                          int64_t element_size, cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
 
-/* Times the candidates of a permutation that changes elements; otherwise like cornerturn_tune_permute. Scale and bias are read. */
+/* Times the candidates of a permutation that changes elements; else like cornerturn_tune_permute. Scale and bias are read. */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute_elements(int32_t rank, int64_t const* shape, int64_t const* axes,
                                                                   cornerturn_operation const* operation,
                                                                   cornerturn_options const* options, double* seconds,

@@ -27,13 +27,12 @@ namespace cornerturn::distributed {
 /// The ranks of an MPI communicator. It is destroyed before MPI_Finalize.
 class mpi_communicator : public communicator {
  public:
-  /// Duplicates the communicator, so that messages do not meet those of the program. All ranks call it, after MPI_Init; a program
+  /// Duplicates the communicator, so that messages do not mix with the program's. All ranks call it, after MPI_Init; a program
   /// with threads asks MPI for MPI_THREAD_FUNNELED or more. Throws std::runtime_error if MPI fails, as all functions do.
   ///
-  /// By default messages are in host memory. With the number of a GPU they are in its memory, which MPI gets as it is; `stream`
-  /// is a cudaStream_t of that GPU (null: the default stream). MPI knows no streams, so a run waits for the stream before it
-  /// starts the messages of a batch, and returns when all messages are complete. Throws std::runtime_error if MPI is not
-  /// CUDA-aware.
+  /// By default messages are in host memory. With the number of a GPU they are in its memory, which is passed to MPI; `stream` is
+  /// a cudaStream_t of that GPU (null: the default stream). MPI knows no streams, so a run waits for the stream before it starts
+  /// the messages of a batch, and returns when all messages are complete. Throws std::runtime_error if MPI is not CUDA-aware.
   explicit mpi_communicator(MPI_Comm ranks, int device = -1, void* stream = nullptr) : device_(device), stream_(stream) {
     if (device >= 0 && !is_cuda_aware())
       throw std::runtime_error("device is " + std::to_string(device) +
@@ -47,8 +46,8 @@ class mpi_communicator : public communicator {
   mpi_communicator& operator=(mpi_communicator const&) = delete;
   ~mpi_communicator() override { MPI_Comm_free(&ranks_); }
 
-  /// True if MPI takes memory of GPUs. Open MPI and MPICH say so by MPIX_Query_cuda_support, which is looked up at run time,
-  /// because it is no part of MPI's standard.
+  /// True if MPI takes memory of GPUs. Open MPI and MPICH report this by MPIX_Query_cuda_support, which is looked up at run time,
+  /// because it is not in MPI's standard.
   static bool is_cuda_aware() {
     auto* const query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
     return query && query() == 1;
@@ -71,7 +70,7 @@ class mpi_communicator : public communicator {
     });
   }
 
-  /// Starts the messages in memory of a GPU, once the work that is on the stream now is complete.
+  /// Waits for the work on the stream, then starts the messages in memory of a GPU.
   void start() override {
     if (noted_.empty()) return;
     synchronize();
@@ -131,8 +130,8 @@ class mpi_communicator : public communicator {
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 0, device_;
   void* stream_;
-  std::vector<std::function<void()>> noted_;        // what starts the messages of a batch
-  std::vector<std::vector<MPI_Request>> requests_;  // one per message, of the pieces that carry it
+  std::vector<std::function<void()>> noted_;        // functions that start the messages of a batch
+  std::vector<std::vector<MPI_Request>> requests_;  // for each message, the requests of its pieces
   std::size_t pending_ = 0;                         // messages for which nobody has waited
 };
 

@@ -10,7 +10,7 @@
 #include "cornerturn/distributed.hpp"
 #include "cornerturn/export.h"
 
-// A communicator for NCCL, which the library looks up at run time: neither the library nor the program is built with it here.
+// A communicator for NCCL. The library looks NCCL up at run time, so neither the library nor the program is built with it.
 
 namespace cornerturn::gpu {
 class nccl_messages;
@@ -18,14 +18,14 @@ class nccl_messages;
 
 namespace cornerturn::distributed {
 
-/// The ranks of an NCCL communicator. Messages are in memory of the communicator's GPU. The ranks agree by another communicator,
-/// such as that of MPI, so that the CPU does not wait for work on the GPU.
+/// The ranks of an NCCL communicator. Messages are in memory of the communicator's GPU. The ranks agree by a second communicator,
+/// such as `mpi_communicator`, so that the CPU does not wait for work on the GPU.
 class CORNERTURN_API nccl_communicator : public communicator {
  public:
-  /// `nccl` is an ncclComm_t whose calls block, as they do by default. `host` has the same ranks in the same order and messages
-  /// in host memory, of which only `all_min` and `abort` are called. `stream` is a cudaStream_t of the communicator's GPU (null:
-  /// the default stream). All three must outlive the object. Throws `error` if this process has no libnccl.so.2, if NCCL fails,
-  /// and if the ranks of both are not the same.
+  /// `nccl` is an ncclComm_t whose calls block, as they do by default. `host` has the same ranks in the same order; only its
+  /// `all_min` and `abort` are called. `stream` is a cudaStream_t of the communicator's GPU (null: the default stream). All three
+  /// must outlive the object. Throws `error` if this process has no libnccl.so.2, if NCCL fails, and if the ranks of both are not
+  /// the same.
   nccl_communicator(void* nccl, communicator& host, void* stream);
   nccl_communicator(nccl_communicator const&) = delete;
   ~nccl_communicator() override;

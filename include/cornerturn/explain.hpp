@@ -26,8 +26,8 @@ struct lane_access {
   int group = 0;             ///< shared memory: lanes of different groups never share a wavefront
 };
 
-/// A request: the accesses of a warp's lanes by one executed memory instruction. TMA boxes are requests, too: their rows take the
-/// place of lanes.
+/// A request: the accesses of a warp's lanes by one executed memory instruction. A TMA box is a request, too: its rows count as
+/// lanes.
 struct memory_request {
   int warp = 0;        ///< index of the warp in its block
   int occurrence = 0;  ///< number of earlier executions of this instruction by this warp
@@ -52,7 +52,7 @@ struct memory_instruction {
   std::int64_t active_lanes = 0;                ///< active lanes (rows of boxes) of all requests
   std::int64_t sectors = 0, ideal_sectors = 0;  ///< global memory: 32-byte sectors of all requests
   std::int64_t warp_sectors = 0;                ///< global memory: the same, but each sector counts once per warp
-  std::int64_t partial_sectors = 0;             ///< the sectors that a request touches in part
+  std::int64_t partial_sectors = 0;             ///< sectors that a request touches in part
   std::int64_t split_sectors = 0;               ///< sectors read again because their halves go to different shared addresses
   std::int64_t half_lines = 0, lines = 0;       ///< global memory: aligned pieces of 64 and 128 bytes, over all requests
   std::int64_t wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory: wavefronts of all requests
@@ -77,7 +77,7 @@ struct tile_map {
   int rows = 0, cols = 0;                ///< source rows and columns of the tile
   std::vector<std::int64_t> offsets;     ///< offset of each element in `space`, in elements
   std::vector<std::int64_t> unswizzled;  ///< the offsets without the swizzle, in elements; empty if the tile has no swizzle
-  std::vector<int> threads;              ///< thread that stores the element; if none does, thread that loads it; -1: no thread
+  std::vector<int> threads;              ///< thread that stores the element, else thread that loads it; -1: no thread
 };
 
 /// The matrix that `explain` assumes.
@@ -100,7 +100,7 @@ struct explanation {
   std::string plan, problem, note;
   std::int64_t rows = 0, cols = 0;
   std::string type;
-  int element_size = 0;                                  ///< bytes; those of the larger element if elements change
+  int element_size = 0;                                  ///< bytes; of the larger element if elements change
   std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too
   int source_align = 0, destination_align = 0;           ///< bytes
   std::string tile;                                      ///< source rows x columns that one block moves, e.g. "64x64"
@@ -109,8 +109,8 @@ struct explanation {
   int classes = 0;                               ///< classes of blocks with equal requests; one block of each class was recorded
   std::vector<memory_instruction> instructions;  ///< in the order in which a thread executes them
   std::vector<finding> findings;
-  /// The tiles in shared memory; if the rung uses none, its tile of the source matrix. Of two tiles, the source fills the first
-  /// and the destination is stored from the second.
+  /// The tiles in shared memory; if the rung uses none, its tile of the source matrix. If there are two, the source fills the
+  /// first and the destination is stored from the second.
   std::vector<tile_map> tiles;
   double predicted = 0;  ///< expected speed on `gpu` as a ratio to a copy of the same bytes
   std::string limit;     ///< the resource that limits the speed: "DRAM", "L1 wavefronts", …; empty for a plan
@@ -138,7 +138,7 @@ CORNERTURN_API std::vector<explanation> explain_all(explain_options const& optio
 CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, elements const& element, int source_align = 256,
                                         int destination_align = 256);
 
-/// A dense matrix that `quantize` gets in a GPU's memory, and what it makes of it, with the largest magnitude of all elements.
+/// A case of `quantize`: a dense matrix in a GPU's memory, and the outputs. The largest magnitude of all elements is found, too.
 struct quantized_case {
   std::int64_t rows = 0, cols = 0;
   element_type source = element_type::bf16, type = element_type::f8_e4m3fn;
@@ -146,8 +146,8 @@ struct quantized_case {
   bool row_wise = true, column_wise = false;  ///< the outputs; both have dense rows, and scales in row-major order
 };
 
-/// Explains the kernel that `quantize` runs on a GPU: the current one or, if there is none, an H200. It is the only one, so there
-/// is nothing to choose or to tune. All arrays are aligned to 256 bytes. Two launches are counted together.
+/// Explains the kernel that `quantize` runs on a GPU: the current one or, if there is none, an H200. `quantize` has one kernel,
+/// so there is nothing to choose or to tune. All arrays are aligned to 256 bytes. Two launches are counted together.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1, no output, and launches of more than 2^26 blocks.
 CORNERTURN_API explanation explain_quantize(quantized_case const& given);

@@ -31,9 +31,9 @@ struct file_options {
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
   std::optional<raw_array> raw = {};
-  /// The type that the elements of the result have. Default: the elements keep their type. Elements change if this differs from
-  /// the input's type, or if one of the next three members is not its default; then the input holds numbers in native byte order.
-  /// A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
+  /// The type of the result's elements. Default: the elements keep their type. Elements change if `dtype` differs from the
+  /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers in native byte
+  /// order. A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
   std::optional<element_type> dtype = {};
   /// The type of the elements of a .npy file whose header has only their size, e.g. bf16 for "<V2", which NumPy writes for the
   /// types of ml_dtypes. "<f1" is f8_e5m2 in any case.
@@ -53,7 +53,7 @@ struct file_report {
   std::vector<std::int64_t> shape;  ///< shape of the result
   std::string dtype;                ///< the dtype as NumPy writes it, e.g. "<f4"; for raw files the given type
   std::int64_t bytes = 0;           ///< bytes of the result's data
-  std::int64_t moved_bytes = 0;  ///< bytes that the call moved: fewer if it finished what an earlier call began, or only a header
+  std::int64_t moved_bytes = 0;  ///< bytes that this call moved: fewer than `bytes` if it finished an earlier call's work
   double seconds = 0;            ///< seconds spent moving elements in memory, without reading and writing files
   std::string processor;         ///< "cpu" or "gpu"
 };
@@ -64,10 +64,13 @@ struct file_report {
 /// Supports any rank, any size, any fixed-size dtype (structured ones too), and C and Fortran order. `output` is replaced
 /// atomically: the result is written to a temporary file, synced and renamed. `output` may be the same file as `input`.
 ///
-/// Throws `error` for a file that is missing, malformed, truncated or holds Python objects, a raw file whose size does not match,
-/// axes that are not a permutation, elements whose type is no number of `element_type` or in the other byte order if they change,
-/// a `type` that the header contradicts, an operation that `element_operation` excludes, too little memory, a processor that does
-/// not exist or does not support the problem, a full disk, and a failed write.
+/// Throws `error` for
+/// - a file that is missing, malformed, truncated or holds Python objects, and a raw file whose size does not match,
+/// - axes that are not a permutation,
+/// - elements that must change but whose type is not an `element_type` in native byte order,
+/// - a `type` that the header contradicts, and an operation that `element_operation` excludes,
+/// - too little memory, and a processor that does not exist or does not support the problem,
+/// - a full disk, and a failed write.
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 
@@ -79,9 +82,10 @@ CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, st
 /// extents have no large common divisor; for small arrays up to four times the array's size. Nothing else may use the file
 /// meanwhile. An exception of `progress` stops the work like a crash does; `memory` limits the units, too.
 ///
-/// Throws `error` as `transpose_file`, and for a file that may not be written, is not a regular one, has several hard links or is
-/// locked, for a header that has no room for the new shape, for a disk without room for the journal, and for a journal of another
-/// call or of other bytes. No byte of the array has changed then.
+/// Throws `error` as `transpose_file` does, before any byte of the array has changed, and also for
+/// - a file that may not be written, is not a regular one, has several hard links or is locked,
+/// - a header that has no room for the new shape, and a disk without room for the journal,
+/// - a journal of a call with other arguments or of a file with other bytes.
 CORNERTURN_API file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options = {});
 
 /// Writes a text, e.g. a page of explain, to a file. A regular file is replaced as by `transpose_file`, and keeps its

@@ -24,8 +24,8 @@ concept other_integers = requires(Range const& range) { std::span(range); } &&
                          std::integral<typename decltype(std::span(std::declval<Range const&>()))::value_type> &&
                          !std::is_same_v<typename decltype(std::span(std::declval<Range const&>()))::value_type, std::int64_t>;
 
-/// A parameter type for extents, strides and axes: a braced list, a vector, an array or a span of any integer type. It is
-/// a view of 64-bit integers; integers of other types are converted to numbers of its own, which copies of the list view.
+/// A parameter type for extents, strides and axes: a braced list, a vector, an array or a span of any integer type. It is a view
+/// of 64-bit integers. Integers of other types are converted to numbers that this object holds, and copies of it view these.
 ///
 /// Throws `error` for more than 64 integers of another type, and for one above 2^63 - 1.
 class index_list : public std::span<std::int64_t const> {

@@ -22,7 +22,7 @@ struct gpu_info {
 struct cpu_info {
   std::string name;          ///< the model name as the operating system reports it
   std::string instructions;  ///< the vector instructions in use: "AVX-512", "AVX2", "NEON", "scalar", …
-  int threads = 0;           ///< maximum threads of a call, the caller's included: the set number, else limited by the two below
+  int threads = 0;           ///< maximum threads of a call, with the caller's: the set number, else limited by the next two
   int processors = 0;        ///< logical processors in the calling thread's affinity mask
   double quota = 0;          ///< CPU quota of the process's control groups, in processors; 0: no limit
   std::vector<std::int64_t> cache_bytes;  ///< size of each level of data cache in bytes, from L1; empty if unknown

@@ -12,10 +12,10 @@
 #include "cornerturn/processor.hpp"
 #include "cornerturn/worker_threads.hpp"
 
-// Permutations within one array, of any modes. Those that exchange two modes, such as transposes of matrices and of batches of
-// them, take one pass over the array if the two have equal extents, else two. Other permutations are a sequence of exchanges.
-// Consecutive modes that stay together count as one mode. Permutations that move no element, as they only move modes of extent 1
-// or the array is empty, do nothing and succeed.
+// Permutations within one array, of any modes. An exchange of two modes, such as the transpose of a batch of matrices, takes one
+// pass over the array if the two have equal extents, else two. Other permutations are a sequence of exchanges. Consecutive modes
+// that stay together count as one mode. A permutation that moves no element (an empty array, or only modes of extent 1 move)
+// succeeds and does nothing.
 
 namespace cornerturn {
 
@@ -37,13 +37,15 @@ struct inplace_options {
 /// and the workspace is allocated and freed in stream order. The rules of `permute` for host memory, device memory, managed
 /// memory and streams apply.
 ///
-/// Throws `error`, before any element is accessed, for axes that are not a permutation, for exchanges whose longer group of
-/// modes has too many bytes (docs/inplace.md), lists whose length differs, more than 64 modes, negative extents, a null pointer
-/// if there is something to move, sizes beyond 64 bits, a limit of the workspace that is too low, a workspace that cannot be
-/// allocated, and memory or a processor that does not support the call. Host memory is never moved by a GPU.
+/// Throws `error`, before any element is accessed, for
+/// - axes that are not a permutation, lists whose lengths differ, more than 64 modes, negative extents and sizes beyond 64 bits,
+/// - a null pointer if there is something to move,
+/// - exchanges whose longer group of modes has too many bytes (docs/inplace.md),
+/// - a limit of the workspace that is too low, and a workspace that cannot be allocated,
+/// - memory or a processor that does not support the call. A GPU moves no host memory.
 ///
-/// Elements may have moved, so that the array is lost, after two failures only: `error` of kind device if a launch or an earlier
-/// operation on the GPU fails, and std::bad_alloc if the CPU's threads find no memory for their tiles.
+/// After two failures elements may have moved, and the array is lost: `error` of kind device if a launch or an earlier operation
+/// on the GPU fails, and std::bad_alloc if the CPU's threads find no memory for their tiles.
 CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,
                                     inplace_options const& options = {});
 
@@ -71,21 +73,22 @@ class CORNERTURN_API inplace_plan {
   /// outside the array, and runs at the same time do not share it. If it is null, a run allocates what it needs, on a GPU in
   /// stream order.
   ///
-  /// Throws `error`, before any element is accessed, for a null pointer if there is something to move, on a GPU for a pointer
-  /// less aligned than planned, for a workspace whose address is not a multiple of 16, for one that overlaps the array, for one
-  /// that cannot be allocated, and for memory that the planned device cannot access. The failures after which elements may have
-  /// moved are those of `permute_inplace`.
+  /// Throws `error`, before any element is accessed, for
+  /// - a null pointer if there is something to move, and on a GPU a pointer less aligned than planned,
+  /// - a workspace whose address is not a multiple of 16, that overlaps the array, or that cannot be allocated,
+  /// - memory that the planned device cannot access.
+  /// Elements may have moved after the same two failures as in `permute_inplace`.
   void run(void* data, void* stream = nullptr, void* workspace = nullptr) const;
 
-  /// The workspace that a run needs, in bytes; often 0. Threads of the CPU have memory of their own besides, for one panel each.
+  /// The workspace that a run needs, in bytes; often 0. Each thread of the CPU also has memory of its own for one panel.
   std::int64_t workspace_bytes() const;
 
   /// Runs a plan of the CPU on threads of the caller, as `permutation_plan::run_on` does.
   void run_on(worker_threads const& workers, void* data, void* workspace = nullptr) const;
 
   /// Counts, on the host, the memory requests of the plan's kernels on a GPU. For a CPU plan, explains the kernels that a GPU
-  /// would run for the same problem. The array is assumed to be aligned like that of cudaMalloc, unless the plan is for a less
-  /// aligned one. Throws `error` as `explain_plan` does.
+  /// would run for the same problem. The array is assumed to be aligned as by cudaMalloc, or less if the plan is for less aligned
+  /// arrays. Throws `error` as `explain_plan` does.
   explanation explain() const;
 
   /// One line: the problem, the processor, the steps and, on a GPU, the expected time.

@@ -27,8 +27,8 @@ struct ladder_options {
   std::int64_t rows = 16384, cols = 16384;
   std::string type = "f32";          ///< a name from `type_names`
   std::vector<std::string> kernels = {};  ///< names of the rungs to run; empty: all
-  /// Tiles to sweep, as "64x64" (source rows x columns) or "all". Each rung runs with those of its tiles that are listed, and
-  /// with every number of threads. Empty: each rung runs with its default tile.
+  /// Tiles to sweep, as "64x64" (source rows x columns) or "all". Each rung runs with the listed tiles that it has, and with
+  /// every number of threads. Empty: each rung runs with its default tile.
   std::vector<std::string> tiles = {};
   int repeats = 21;  ///< number of timed rounds; every row runs once per round
   /// The processor whose ladder runs. `automatic` is the GPU's ladder; without a GPU the host executor verifies its rungs,
@@ -71,7 +71,7 @@ struct ladder_run {
 };
 
 /// Verifies every rung, then times all rungs on the same two buffers, interleaved with each other and with the references:
-/// cudaMemcpy and cuBLAS geam; on the CPU, two copies with as many threads as the last rung.
+/// cudaMemcpy and cuBLAS geam; on the CPU, two copies with the last rung's number of threads.
 ///
 /// `progress`, if set, receives a line about the current step. Throws `error` for invalid options and failed CUDA calls.
 CORNERTURN_API ladder_run run_ladder(ladder_options const& options, std::function<void(std::string_view)> const& progress = {});

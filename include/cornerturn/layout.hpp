@@ -25,9 +25,9 @@ struct layout_options {
   std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
   tiled_access store = {};  ///< the access that writes the tile; empty `threads`: no store is counted, only the load
   tiled_access load = {};   ///< the access that reads the tile; empty `threads`: no load is counted
-  int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: that of the pointer in `layout`, else 4
+  int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: the size of the pointer's type in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
-  /// 1, 2 or 4: the access that reads the tile is ldmatrix with so many matrices, and `load` must be empty; 0: it is `load`.
+  /// 1, 2 or 4: ldmatrix with this number of matrices reads the tile, and `load` must be empty; 0: `load` reads the tile.
   int ldmatrix = 0;
   bool tma_swizzles = false;  ///< true: `suggest_layout` tries no padding, and only the swizzles that TMA and wgmma have
 };
@@ -35,7 +35,7 @@ struct layout_options {
 /// A padded layout.
 struct layout_padding {
   std::string layout;           ///< in CuTe's notation
-  std::string cuda_code;        ///< like that of `layout_suggestion`
+  std::string cuda_code;        ///< as `layout_suggestion::cuda_code`
   std::int64_t wavefronts = 0;  ///< wavefronts of store and load together
   std::int64_t elements = 0;    ///< shared memory of the tile, in elements
 };
@@ -49,7 +49,7 @@ struct layout_suggestion {
   std::int64_t wavefronts = 0;            ///< wavefronts of store and load together
   std::int64_t ideal_wavefronts = 0;      ///< wavefronts of store and load without bank conflicts
   std::int64_t elements = 0;              ///< shared memory of the tile, in elements
-  int tma_swizzle = 0;  ///< bytes of the swizzle mode of TMA and wgmma that the layout has: 32, 64 or 128; 0: none of these
+  int tma_swizzle = 0;  ///< the layout's swizzle as a mode of TMA and wgmma, in bytes: 32, 64 or 128; 0: not such a mode
 };
 
 /// A performance problem of a layout.
@@ -58,12 +58,12 @@ struct layout_finding : finding {
 };
 
 /// The counts of the accesses to a tile. Each instruction has wavefronts, as if the tile were in shared memory, and sectors, as
-/// if it were in global memory. An access with misaligned or non-contiguous vectors has neither, and no samples; a finding says
-/// so. Reports, pictures and pages show the memory `space` only, if it is given.
+/// if it were in global memory. An access with misaligned or non-contiguous vectors has no counts and no samples, but a finding.
+/// If `space` is given, reports, pictures and pages show that memory only.
 struct layout_explanation {
   std::string layout;                            ///< the parsed layout, as cute::print writes it
   std::int64_t elements = 0;                     ///< cosize of the layout, in elements
-  std::vector<memory_instruction> instructions;  ///< the store and the load, as far as given
+  std::vector<memory_instruction> instructions;  ///< the store and the load, if they are given
   std::vector<layout_finding> findings;
   int element_size = 0;               ///< bytes
   std::string addresses;              ///< addresses given instead of a layout; `layout`, `elements` and `tile` are then empty
@@ -90,17 +90,17 @@ struct address_options {
 /// position of the character; for addresses that are negative or beyond an int, with the lane; and if no lane is active.
 CORNERTURN_API layout_explanation explain_addresses(address_options const& options);
 
-/// Searches paddings and swizzles of the layout, without its own swizzle, for the fewest wavefronts of both accesses. Throws
-/// `error` as `explain_layout` does, for a tile in global memory, and for layouts that do not fit into a block's shared memory or
-/// that no padding or swizzle suits.
+/// Searches paddings and swizzles of the layout, in place of its own swizzle, for the fewest wavefronts of both accesses. Throws
+/// `error` as `explain_layout` does, and for a tile in global memory, a layout that does not fit into a block's shared memory,
+/// and one that no padding or swizzle suits.
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
 /// Counts the accesses of `options` to a tile with the suggested layout.
 CORNERTURN_API layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found);
 
 /// Draws a layout as an SVG picture: the tile, coloured by bank and numbered by thread; one request of each access by banks, and
-/// by sectors as if the tile were in global memory. A suggestion of another layout is drawn below; `options` are those that both
-/// answer.
+/// by sectors as if the tile were in global memory. `options` are the ones that `given` and `found` were made from. The suggested
+/// layout is drawn below, if it differs.
 CORNERTURN_API std::string picture_of(layout_options const& options, layout_explanation const& given,
                                       std::optional<layout_suggestion> const& found);
 

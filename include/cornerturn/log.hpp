@@ -13,8 +13,8 @@ namespace cornerturn {
 /// measured choices. By default, and after an empty `hook`, warnings are written to standard error.
 ///
 /// If the environment variable CORNERTURN_LOG is "plan" at the first call of the library that moves something, the hook also
-/// receives the plan of every call that moves something: "plan: " and the line of `permutation_plan::describe`. A file is
-/// moved in pieces, and its line describes the first one.
+/// receives the plan of every such call: "plan: " and the line of `permutation_plan::describe`. A file is moved in pieces, and
+/// its line describes the first one.
 ///
 /// Several threads may call the hook at the same time, and a call of the previous hook may still run when `set_log_hook` returns.
 /// The library holds no lock during the call, so the hook may call the library, set another hook, or fork. Exceptions thrown by

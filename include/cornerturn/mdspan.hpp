@@ -13,7 +13,7 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/permute.hpp"
 
-// Overloads for multidimensional views: std::mdspan of C++23, cuda::std::mdspan of CCCL, and any type with their members. The
+// Overloads for multidimensional views: std::mdspan of C++23, cuda::std::mdspan of CCCL, and any type with the same members. The
 // caller includes the header of the view.
 
 namespace cornerturn {
@@ -28,7 +28,7 @@ concept strided_view = std::is_trivially_copyable_v<typename View::element_type>
   { view.stride(0) } -> std::convertible_to<std::int64_t>;
 });
 
-/// Two views with the same rank and element type, of which the second one is writable.
+/// Two views with the same rank and element type; the second one is writable.
 template <class Source, class Destination>
 concept strided_views = strided_view<Source> && strided_view<Destination> && Source::rank() == Destination::rank() &&
                         std::is_same_v<std::remove_const_t<typename Source::element_type>, typename Destination::element_type>;
@@ -59,7 +59,7 @@ inline void expect_extent(std::size_t mode, std::int64_t given, std::int64_t nee
 
 }  // namespace detail
 
-/// Copies the elements of one view to another, bit for bit: a `strided_copy` with their extents, strides and element size.
+/// Copies the elements of one view to another, bit for bit: a `strided_copy` with the views' extents, strides and element size.
 ///
 /// Throws `error` if the extents differ, and as `strided_copy` does.
 template <class Source, class Destination>

@@ -13,12 +13,12 @@
 namespace cornerturn {
 
 /// Explanations as a JSON list, with counts, sample requests by lane, and findings. A layout's explanation is one JSON object,
-/// with its suggestion if there is one.
+/// with the suggestion if there is one.
 CORNERTURN_API std::string json_of(std::vector<explanation> const& all);
 CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
 
-/// A self-contained HTML page that shows the explanations; those of `type` come first. A layout's page shows the suggestion
-/// beside it.
+/// A self-contained HTML page that shows the explanations, the ones of `type` first. A layout's page shows the suggestion beside
+/// the layout.
 CORNERTURN_API std::string page_of(std::vector<explanation> const& all, std::string const& type);
 CORNERTURN_API std::string page_of(layout_options const& asked, layout_explanation const& given,
                                    std::optional<layout_suggestion> const& found);

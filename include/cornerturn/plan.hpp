@@ -29,8 +29,8 @@ struct plan_options {
   int source_alignment = 16, destination_alignment = 16;
   int device = -1;  ///< the number of the GPU; -1: the current one
   int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
-  /// Strides of `plan_permute` and of functions that take the same arguments: one per mode of the source, and one per mode of the
-  /// destination; empty: dense, in C order.
+  /// Strides of `plan_permute` and of functions with the same arguments, in elements: one per mode of the source, and one per
+  /// mode of the destination; empty: dense, in C order.
   std::vector<std::int64_t> source_strides = {}, destination_strides = {};
 };
 
@@ -45,21 +45,22 @@ class CORNERTURN_API permutation_plan {
   /// Runs the plan, on a GPU by enqueueing it on `stream` (a CUDA stream; null is the default one). The call allocates no device
   /// memory and does not synchronise, so it can be captured in a graph. Both pointers are the address of element (0, …, 0).
   ///
-  /// Throws `error`, before any element is accessed, for null pointers if there is something to move, on a GPU for pointers less
-  /// aligned than planned, for overlapping address ranges and for memory that the planned device cannot access. A plan for a GPU
-  /// takes that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to CUDA.
+  /// A plan for a GPU takes that GPU's memory and managed memory; during stream capture it also takes memory that is unknown to
+  /// CUDA. Throws `error`, before any element is accessed, for null pointers if there is something to move, overlapping address
+  /// ranges, memory that the planned device cannot access and, on a GPU, pointers less aligned than planned.
   void run(void const* source, void* destination, void* stream = nullptr) const;
 
-  /// Runs a plan of the CPU on threads of the caller, which replace those that `run` starts. There is one part for each 256 KiB,
-  /// and at most `workers.count` and the plan's limit of threads.
+  /// Runs a plan of the CPU on threads of the caller, in place of the threads that `run` starts. There is one part for each 256
+  /// KiB, and at most `workers.count` and the plan's limit of threads.
   ///
-  /// Throws `error` as `run` does, for a plan of a GPU, for workers without a function or with a count below 1, and, with the
-  /// destination in part written, if `workers.parallel_for` does not call each part once. Its exceptions pass through.
+  /// Throws `error` as `run` does, and for a plan of a GPU and for workers without a function or with a count below 1. Also
+  /// throws `error`, with the destination in part written, if `workers.parallel_for` does not call each part once. Exceptions of
+  /// `parallel_for` pass through.
   void run_on(worker_threads const& workers, void const* source, void* destination) const;
 
   /// Counts, on the host, the memory requests of the plan's kernel on a GPU. For a CPU plan, explains the kernel that a GPU would
-  /// run for the same problem. Buffers are assumed to be aligned like those of cudaMalloc, unless the plan is for less aligned
-  /// ones. Throws `error` as `explain_plan` does.
+  /// run for the same problem. Buffers are assumed to be aligned as by cudaMalloc, or less if the plan is for less aligned ones.
+  /// Throws `error` as `explain_plan` does.
   explanation explain() const;
 
   /// One line: the problem, the processor, the kernel with its tile and access widths, the expected time, and why it was chosen.
@@ -69,9 +70,9 @@ class CORNERTURN_API permutation_plan {
   std::shared_ptr<prepared_plan const> prepared_;
 };
 
-/// Plans a `strided_copy`. Strides count elements. With `planning_effort::measure` it allocates
-/// source and destination on the device, or in host memory, where a part of large ones is enough, and stores the fastest
-/// candidate in the user's cache directory for later plans.
+/// Plans a `strided_copy`. Strides count elements. With `planning_effort::measure` it allocates source and destination on the
+/// device or in host memory (of large arrays, a part), times the candidates, and stores the fastest one in the user's cache
+/// directory for later plans.
 ///
 /// Throws `error` for layouts that `strided_copy` rejects, for an alignment that is not a power of two, and for a device that
 /// does not exist.
@@ -86,26 +87,26 @@ CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, 
 struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
   double seconds = 0;  ///< expected seconds on `gpu`
-  double ratio = 0;    ///< expected speed as a ratio to a copy of as many bytes, read and written
-  /// The GPU of the estimate: "an H200", or its name and what its model is scaled from. If no GPU can be used, it says so.
+  double ratio = 0;    ///< expected speed as a ratio to a copy that reads and writes the same number of bytes
+  /// The GPU of the estimate: "an H200", or its name and the GPU from which its model is scaled. It says if no GPU can be used.
   std::string gpu;
 };
 
-/// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. The first one is the one that
-/// `planning_effort::estimate` chooses. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or
-/// the current one; if no GPU can be used, for an H200. `options.effort` is ignored.
+/// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. `planning_effort::estimate` chooses the
+/// first one. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or the current one; if no GPU
+/// can be used, for an H200. `options.effort` is ignored.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
                                                            plan_options const& options = {});
 
-/// What `quantize` runs on a GPU. The ratio is to a copy of the matrix and the outputs, in which the matrix is read once.
+/// The kernel that `quantize` runs on a GPU. The ratio is to a copy that reads the matrix once and writes the outputs.
 struct quantize_candidate : plan_candidate {
   int launches = 1;                ///< each reads the matrix once
   std::int64_t read_bytes = 0;     ///< bytes read from the matrix; scales are not counted
   std::int64_t written_bytes = 0;  ///< bytes of the values in all outputs
 };
 
-/// The kernel that `quantize` runs on a GPU, with its estimate: the one that `explain_quantize` explains. Nothing is counted.
-/// With `scale_blocks::rows` it is two launches, unless rows are the only output and have at most 32 KiB.
+/// The kernel that `quantize` runs on a GPU, with its estimate; `explain_quantize` also counts its requests. With
+/// `scale_blocks::rows` there are two launches, or one if rows are the only output and have at most 32 KiB.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
 /// 128 x 128 elements.

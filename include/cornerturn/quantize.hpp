@@ -13,14 +13,14 @@ namespace cornerturn {
 /// The elements of a matrix that share a scale. Blocks at the end of a row, or of the matrix, may be smaller.
 enum class scale_blocks : std::int32_t {
   tensor,      ///< all elements; the scale is given
-  rows,        ///< a row of the output; a GPU reads the source twice, unless rows of at most 32 KiB are the only output
+  rows,        ///< a row of the output; a GPU reads the source twice, or once if rows of at most 32 KiB are the only output
   row_blocks,  ///< 128 elements of a row of the output ("1x128")
   squares,     ///< 128 x 128 elements
 };
 
-/// An output of `quantize`: the values, and their scales, each of which is the number to multiply a value with. With `row_blocks`
-/// each row of values has a row of scales, one for each of its blocks. With `squares` every 128 rows have one. With `rows` a row
-/// has a single scale.
+/// An output of `quantize`: the values and their scales. A value times its scale is about the number. With `row_blocks` each row
+/// of values has a row of scales, one for each block. With `squares` every 128 rows have a row of scales. With `rows` a row has a
+/// single scale.
 struct quantized_matrix {
   void* values = nullptr;   ///< null: this output is not wanted
   std::int64_t pitch = 0;   ///< elements from one row of the values to the next
@@ -32,9 +32,9 @@ struct quantized_matrix {
 /// Options of `quantize`.
 struct quantize_options {
   scale_blocks blocks = scale_blocks::row_blocks;
-  float scale = 1;  ///< with `scale_blocks::tensor`: what values are multiplied with to get the numbers back
-  /// With `scale_blocks::tensor`, unless null: where the scale is, in place of `scale`. It is in the same memory as the source,
-  /// and is read when the matrix is, so the host need not know it. A scale below 1e-30 counts as 1e-30.
+  float scale = 1;  ///< with `scale_blocks::tensor`: a value times the scale is about the number
+  /// With `scale_blocks::tensor`, unless null: the address of the scale, in place of `scale`. It is in the same memory as the
+  /// source, and is read together with the matrix, so the host need not know it. A scale below 1e-30 counts as 1e-30.
   float const* scale_address = nullptr;
   /// The scales of a source of 8-bit floats, in the same memory: one for each 128 elements of a row. Other sources have none.
   float const* source_scales = nullptr;
@@ -50,23 +50,23 @@ struct quantize_options {
   int threads = 0;         ///< as in `copy_options`
 };
 
-/// Quantises a matrix to 8-bit floats, along its rows, along its columns (the values are those of the transposed
-/// matrix, and so are the blocks), or both from one read.
+/// Quantises a matrix to 8-bit floats, along its rows, along its columns (values and blocks are of the transposed matrix), or
+/// both from one read.
 ///
-/// The scale of a block is s = max(amax, least) / m, where amax is the largest magnitude in the block and m is that of the 8-bit
-/// type (448 or 57344); with `power_of_two` the next power of two that is not less. A value is x * (m / max(amax, least)), or
-/// x * (1 / s) with a power of two or a given scale, computed with 32 bits, rounded to the nearest, ties to even, and limited to
-/// m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers become 0 and infinity
-/// NaN.
+/// The scale of a block is s = max(amax, least) / m, where amax is the largest magnitude in the block and m is the largest number
+/// of the 8-bit type (448 or 57344). With `power_of_two`, s is rounded up to a power of two. A value is x * (m / max(amax,
+/// least)), or x * (1 / s) if the scale is given or a power of two. It is computed with 32 bits, rounded to the nearest, ties to
+/// even, and limited to m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers
+/// become 0 and infinity becomes NaN.
 ///
 /// A source of 8-bit floats has a scale for each 128 elements of a row (`source_scales`), and becomes the same type with other
-/// scales. Its numbers are value * scale, rounded to 32 bits. If its scales are powers of two, so that these numbers are exact,
-/// and the new ones are, too (`power_of_two`), a value keeps its bits but for the exponent, unless a block has much larger
-/// numbers than others: numbers that become subnormal lose bits, and are rounded as all others are.
+/// scales. Its numbers are value * scale, rounded to 32 bits. If the old and the new scales are powers of two (`power_of_two`),
+/// only the exponent of a value changes. The exception are numbers that become subnormal because the new block has much larger
+/// ones: they lose bits and are rounded.
 ///
-/// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all in that of one
-/// GPU, where the call only enqueues the work; with `scale_blocks::rows` it also allocates 4 bytes a row and a column, in stream
-/// order. Throws `error` for
+/// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all are in the
+/// memory of one GPU, where the call only enqueues the work; with `scale_blocks::rows` it also allocates 4 bytes a row and a
+/// column, in stream order. Throws `error` for
 /// - types other than f32, f16, bf16 or the same type to f8_e4m3fn or f8_e5m2,
 /// - negative sizes, a pitch less than a row, and null pointers,
 /// - an array that is written (values, scales, amax) and overlaps another array of the call, which is decided by address range,

@@ -22,7 +22,7 @@ namespace cornerturn {
 template <class T>
 concept bitwise_element = std::is_trivially_copyable_v<T> && !std::is_array_v<T>;
 
-/// A contiguous range of such elements. C arrays are pointers here.
+/// A contiguous range of elements. C arrays are pointers here.
 template <class Range>
 concept element_range = !std::is_array_v<std::remove_reference_t<Range>> && requires(Range& range) { std::span(range); } &&
                         bitwise_element<typename decltype(std::span(std::declval<Range&>()))::value_type>;
@@ -47,7 +47,7 @@ CORNERTURN_API void expect_room_to_transpose(range_sizes sizes, std::int64_t row
 
 }  // namespace detail
 
-/// Two ranges with the same element type, of which the second one is writable.
+/// Two ranges with the same element type; the second one is writable.
 template <class Source, class Destination>
 concept element_ranges = element_range<Source> && element_range<Destination> &&
                          std::is_same_v<std::remove_const_t<detail::element_of<Source>>, detail::element_of<Destination>>;

@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-/// Threads that a program has already, such as those of OpenMP or TBB, for plans that run on the CPU.
+/// Threads that a program has already, e.g. of OpenMP or TBB, for plans that run on the CPU.
 struct worker_threads {
   /// Calls part(0) to part(count - 1), each once, on any threads and in any order, and returns when all of them have returned.
   /// `part` throws nothing.
@@ -21,12 +21,12 @@ struct worker_threads {
 /// several for 3 MB or more only.
 class CORNERTURN_API thread_pool {
  public:
-  /// `threads` counts the caller's thread, too; 0 stands for `num_threads()`. Throws `error` for a negative number, and if the
-  /// system starts no more threads.
+  /// `threads` counts the caller's thread, too; 0 means `num_threads()`. Throws `error` for a negative number, and if the system
+  /// starts no more threads.
   explicit thread_pool(int threads = 0);
 
-  /// These threads. They end with the last copy of the pool and of this object. Several callers take turns: one that finds the
-  /// threads busy, or that is a child after fork, which has none of them, does all parts itself.
+  /// The pool's threads. They end with the last copy of the pool and of this object. Several callers take turns: a caller that
+  /// finds the threads busy does all parts itself. So does a child after fork, which has no threads.
   worker_threads workers() const;
 
  private:

@@ -25,7 +25,7 @@ namespace {
 /// The size of the pieces of a matrix that go through memory: large enough for two threads, and small enough for the caches.
 constexpr std::int64_t kPieceBytes = 4 << 20;
 
-/// What a call asks for. A column-major matrix is the row-major matrix of its columns.
+/// The arguments of a call. A column-major matrix is restated as the row-major matrix of its columns.
 struct request {
   bool transposes = false, conjugates = false;
   std::int64_t rows = 0, columns = 0;  ///< of A, row-major
@@ -96,7 +96,7 @@ request from_letters(char ordering, char trans, Integer rows, Integer columns, I
   return call;
 }
 
-/// The elements from the first to the last one of a matrix that is not empty. Throws `error` for more than 64 bits count.
+/// The elements from the first to the last one of a matrix that is not empty. Throws `error` for a count beyond 64 bits.
 std::int64_t elements_of(char const* pitch_name, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
   std::int64_t result;
   bool past = __builtin_mul_overflow(rows - 1, pitch, &result);
@@ -106,7 +106,7 @@ std::int64_t elements_of(char const* pitch_name, std::int64_t rows, std::int64_t
   return result;
 }
 
-/// The same for the matrices of a batch, each of which has this many elements.
+/// The same for the matrices of a batch, of `of_one` elements each.
 std::int64_t elements_of_all(char const* stride_name, std::int64_t of_one, std::int64_t batch, std::int64_t stride) {
   std::int64_t result;
   bool past = __builtin_mul_overflow(batch - 1, stride, &result);
@@ -137,7 +137,7 @@ std::unique_ptr<T[]> memory_for(std::int64_t elements) {
   return std::make_unique_for_overwrite<T[]>(std::size_t(elements));
 }
 
-/// A = alpha * op(A), where op transposes nothing. Panels of rows go through memory, the last one first if rows move apart.
+/// A = alpha * op(A), where op does not transpose. Panels of rows go through memory, the last one first if the pitch grows.
 template <class T>
 void replace_rows(request const& call, T alpha, T* a) {
   auto const height = std::clamp<std::int64_t>(kPieceBytes / std::int64_t(sizeof(T)) / call.columns, 1, call.rows);
@@ -153,7 +153,8 @@ void replace_rows(request const& call, T alpha, T* a) {
   }
 }
 
-/// A = alpha * op(A) for a square that is transposed and keeps its pitch. Each tile changes places with that across the diagonal.
+/// A = alpha * op(A) for a square that is transposed and keeps its pitch. Each tile changes places with its counterpart across
+/// the diagonal.
 template <class T>
 void replace_square(request const& call, T alpha, T* a) {
   auto const width = std::min(std::int64_t(std::sqrt(kPieceBytes / sizeof(T))), call.rows);
@@ -252,8 +253,8 @@ using cornerturn::call_from_c;
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;
 
-// The functions of CBLAS and those of MKL for C, by the letter of BLAS. T is the type of elements, Alpha and Data are the types
-// of alpha and of matrices in CBLAS, and MklData is that of both in MKL.
+// The functions of CBLAS and of MKL for C, by the letter of BLAS. T is the type of elements, Alpha and Data are the types of
+// alpha and of matrices in CBLAS, and MklData is the type of both in MKL.
 #define CORNERTURN_BLAS_OF_C(letter, LETTER, T, Alpha, Data, MklData)                                                            \
   void cblas_##letter##omatcopy(int order, int trans, int rows, int cols, Alpha alpha, Data const* a, int lda, Data* b,          \
                                 int ldb) {                                                                                       \
@@ -289,8 +290,8 @@ using c128 = std::complex<double>;
     });                                                                                                                          \
   }
 
-// The functions of Fortran, in OpenBLAS without a prefix, in MKL with one. The lengths of the letters, which Fortran passes after
-// the other arguments, are not read.
+// The functions of Fortran: OpenBLAS's without a prefix, MKL's with a prefix. Fortran passes the lengths of the letters after the
+// other arguments; they are not read.
 #define CORNERTURN_BLAS_OF_FORTRAN(name, T)                                                                                 \
   void name##omatcopy_(char const* order, char const* trans, int const* rows, int const* cols, T const* alpha, T const* a,  \
                        int const* lda, T* b, int const* ldb) {                                                              \

@@ -2,15 +2,15 @@
  * into a program that calls these functions of another library.
  *
  * This header is for programs that include neither OpenBLAS's cblas.h nor MKL's mkl.h, which declare the same functions. The
- * library also has those of Fortran: omatcopy and imatcopy with the prefix s, d, c or z, and the same after mkl_.
+ * library also has Fortran's functions: omatcopy and imatcopy with the prefix s, d, c or z, and the same after mkl_.
  *
  * omatcopy writes B = alpha * op(A) for an A of rows x cols, where op is the identity, the transpose, the conjugate or the
  * conjugate transpose. Consecutive rows of a row-major matrix (columns of a column-major one) are lda or ldb elements apart.
  * imatcopy replaces A by the result, whose rows are then ldb apart. An alpha of 0 gives zeros, whatever A holds.
  *
- * Integers have 32 bits in the functions of CBLAS and of Fortran. A bad argument writes one line to standard error, which names
- * the argument, its value and the limit, and nothing else happens, as with xerbla; so does a lack of memory. All functions may be
- * called by several threads at once; they use as many threads as cornerturn_set_num_threads says.
+ * Integers have 32 bits in the functions of CBLAS and of Fortran. For a bad argument, and if memory runs out, a function writes
+ * one line to standard error, with the argument, its value and the limit, and does nothing else, like xerbla. Several threads may
+ * call all functions at once. cornerturn_set_num_threads sets the number of threads that a function uses.
  */
 #pragma once
 

@@ -44,7 +44,7 @@ numbers strides_of(std::span<int const> outer, bool row_major) {
   return result;
 }
 
-/// The outer sizes, or the extents without any. Throws for sizes below the extents.
+/// The outer sizes; without them, the extents. Throws for sizes below the extents.
 std::vector<int> outer_of(char const* name, int const* outer, std::vector<int> const& extents) {
   if (!outer) return extents;
   std::vector<int> const result(outer, outer + extents.size());
@@ -112,8 +112,8 @@ struct Transpose<T>::state {
                             {.processor = cornerturn::processor_kind::cpu, .effort = effort, .threads = limit});
   }
 
-  /// The plan for these parameters. If one has changed since the last plan, takes an estimate, because calls that move elements
-  /// must not measure.
+  /// The plan for these parameters. If a parameter has changed since the last plan, plans by an estimate, because calls that move
+  /// elements must not measure.
   permutation_plan const& current(std::optional<permutation_plan>& kept, int limit) const {
     if (!kept) kept = planned(limit, planning_effort::estimate);
     return *kept;

@@ -3,15 +3,15 @@
  * libcornerturn_hptt.
  *
  * A call computes B[i_perm[0], i_perm[1], ...] = alpha * A[i_0, i_1, ...] + beta * B[i_perm[0], ...]. Index 0 is the fastest, or
- * the last one with useRowMajor. B is read only if beta is not 0. sizeA[i] is the extent of index i of A. outerSizeA[i] is at
- * least that, and the number of elements of A along index i; outerSizeB[i] likewise for B, at least sizeA[perm[i]]; null (or an
- * empty vector): the extents. Arrays are in host memory, need no alignment and must not overlap.
+ * the last one with useRowMajor. B is read only if beta is not 0. sizeA[i] is the extent of index i of A. outerSizeA[i], at least
+ * sizeA[i], is the number of elements of A along index i in memory; outerSizeB[i], at least sizeA[perm[i]], is the same for B.
+ * Null (or an empty vector): the extents. Arrays are in host memory, need no alignment and must not overlap.
  *
- * What differs from HPTT: bad arguments throw cornerturn::error, in C++, and in C write one line to standard error and do nothing
- * else. With all methods but ESTIMATE, create_plan and createPlan time some candidates for up to half a second and store the
- * fastest one for later plans (cornerturn::planning_effort::measure); execute never does. threadIds only count threads; of the
- * threads that call execute_expert with spawnThreads = false, the first does all the work, and the results are complete after the
- * barrier that such a region needs anyway.
+ * Differences from HPTT: Bad arguments throw cornerturn::error in C++; in C a function writes one line to standard error and does
+ * nothing else. With all methods except ESTIMATE, create_plan and createPlan time some candidates for up to half a second and
+ * store the fastest one for later plans (cornerturn::planning_effort::measure); execute never does. threadIds only count threads.
+ * If several threads call execute_expert with spawnThreads = false, the first does all the work, and the results are complete
+ * after the barrier that such a region needs anyway.
  */
 #pragma once
 
@@ -29,7 +29,7 @@
 
 namespace hptt {
 
-/// How long a plan may be searched for: not at all, or with measurements.
+/// How a plan is chosen: by an estimate, or by measurements.
 enum SelectionMethod { ESTIMATE, MEASURE, PATIENT, CRAZY };
 
 using FloatComplex = std::complex<float>;
@@ -61,14 +61,14 @@ class Transpose {
   void resetThreadIds() noexcept;
   void addThreadId(int threadId);
   void printThreadIds() const noexcept;
-  int getMasterThreadId() const noexcept;  ///< the least of the ids; 0 without ids
+  int getMasterThreadId() const noexcept;  ///< the smallest id; 0 without ids
   void setMaxAutotuningCandidates(int num) noexcept;
 
   /// Makes the plan again, after a change of the parameters. `execute` does so if necessary, without measurements.
   void createPlan();
   /// Moves the elements. Throws cornerturn::error for null pointers and arrays that overlap.
   void execute();
-  /// Moves the elements on the caller's thread alone, unless `spawnThreads`. The other two parameters are hints, which are
+  /// Moves the elements, on the caller's thread alone if `spawnThreads` is false. The other two parameters are hints, which are
   /// ignored.
   template <bool useStreamingStores = true, bool spawnThreads = true, bool betaIsZero = false>
   void execute_expert() {
@@ -92,8 +92,8 @@ extern template class Transpose<double>;
 extern template class Transpose<FloatComplex>;
 extern template class Transpose<DoubleComplex>;
 
-/// Plans a permutation; `dim` is the number of indices. Throws cornerturn::error for a dim below 1, a perm that is no permutation
-/// of 0 to dim - 1, extents below 1, outer sizes that are too small, and fewer than 1 thread.
+/// Plans a permutation; `dim` is the number of indices. Throws cornerturn::error for a dim below 1, a perm that is not a
+/// permutation of 0 to dim - 1, extents below 1, outer sizes that are too small, and fewer than 1 thread.
 template <class T>
 using plan_ptr = std::shared_ptr<Transpose<T>>;
 

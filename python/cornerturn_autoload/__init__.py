@@ -1,7 +1,7 @@
 """Lets the environment variable CORNERTURN_TORCH=1 call cornerturn.torch.enable() in programs that do not name cornerturn.
 
-PyTorch calls `start` at the end of `import torch`, through the entry point torch.backends. This package is apart from cornerturn, so
-that `import torch` does not import cornerturn as long as the variable is not set.
+PyTorch calls `start` at the end of `import torch`, through the entry point torch.backends. This is a package of its own, so that
+`import torch` imports cornerturn only if the variable is set.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def start() -> None:
 
 
 def _warn(message: str) -> None:
-    """Warns, or prints the warning where a filter makes an exception of it."""
+    """Warns, or prints the warning if a filter turns it into an exception."""
     try:
         warnings.warn(message, RuntimeWarning, stacklevel=3)
     except Exception:

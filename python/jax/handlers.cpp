@@ -1,4 +1,4 @@
-// The functions that XLA calls for cornerturn.jax.permute, one for each platform, and the one that tells whether a GPU can be
+// The functions that XLA calls for cornerturn.jax.permute, one for each platform, and a function that tells whether a GPU can be
 // used.
 
 #include <xla/ffi/api/ffi.h>
@@ -35,7 +35,7 @@ std::string text_of(numbers list) {
   throw error(error_kind::argument, std::string(name) + " is " + value + "; it must be " + allowed);
 }
 
-/// XLA counts a byte for a type that has fewer bits, of which it may store several in one byte.
+/// The bytes of an element. XLA reports one byte for types of fewer bits, although it may store several of them in a byte.
 std::int64_t element_size(ffi::DataType type) {
   switch (type) {
     case ffi::DataType::S1:
@@ -101,7 +101,7 @@ ffi::Error on_cpu(ffi::AnyBuffer x, ffi::Result<ffi::AnyBuffer> result, numbers 
   return permuted(x, *result, axes, {.processor = processor_kind::cpu});
 }
 
-/// The GPU is that of the buffers, because XLA's number of a device need not be CUDA's.
+/// Permutes on the GPU that owns the buffers, because XLA's number of a device need not be CUDA's.
 ffi::Error on_gpu(ffi::AnyBuffer x, ffi::Result<ffi::AnyBuffer> result, numbers axes, void* stream) {
   return permuted(x, *result, axes, {.stream = stream});
 }

@@ -24,13 +24,13 @@ namespace {
 
 std::string name_of_source(std::size_t number) { return fmt::format("sources[{}]", number); }
 
-/// The bytes that a batch reads from each of its arrays, and those that it writes to all parts. Throws `error` for layouts that
-/// `validate` refuses.
+/// The bytes that a batch reads from each of its arrays, and the bytes that it writes to all parts. Throws `error` for layouts
+/// that `validate` refuses.
 struct batch_ranges {
   byte_range read, written;
 
   batch_ranges(problem all, array_batch const& batch) {
-    // The mode of the batch is one more than an array may have, but at most 62 extents of a destination in memory exceed 1.
+    // With the mode of the batch there may be one mode too many. At most 62 extents of a destination in memory exceed 1.
     if (all.modes.size() == kMaxRank) std::erase_if(all.modes, [](mode const& each) { return each.extent == 1; });
     all.modes.push_back({std::int64_t(batch.sources.size()), 0, batch.stride});
     validate(all);
@@ -63,7 +63,7 @@ placement batch_placement(array_batch const& batch, batch_ranges const& ranges, 
   return result;
 }
 
-/// The plan of one array for a launch of so many.
+/// The plan of one array for launches of `arrays` arrays.
 std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, alignment const& aligned, int device,
                                                       std::size_t arrays) {
   auto result = unplanned(one, aligned, device);

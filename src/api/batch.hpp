@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-/// Runs the call that `run_one_shot` would run for each array of a batch. `key` and `stated` are those of one array.
+/// Runs the call that `run_one_shot` would run for each array of a batch. `key` and `stated` are for one array.
 void run_batch(request_key key, array_batch const& batch, copy_options const& options, std::function<problem()> const& stated);
 
 }  // namespace cornerturn

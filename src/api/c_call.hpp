@@ -35,8 +35,8 @@ cornerturn_status status_of_call(Body const& body) noexcept {
   }
 }
 
-/// Does the same as a call of a C program. The thread cannot be cancelled before the call has ended, because pthread_cancel would
-/// unwind the stack, which ends the process at a frame that is noexcept.
+/// Does the same for a function that a C program calls. The thread cannot be cancelled before the call has ended, because
+/// pthread_cancel would unwind the stack, which ends the process at a frame that is noexcept.
 template <class Body>
 cornerturn_status guarded(Body const& body) noexcept {
   int cancellable = 0;
@@ -65,7 +65,7 @@ processor_kind processor_of(std::int32_t given);
 /// Throws `error` for null and for another version. `rank` is the number of the factors' strides.
 element_operation operation_of(cornerturn_operation const* given, std::int32_t rank);
 
-/// Another size means another version, whose members this version does not know.
+/// Throws `error` for a size of another version, because this version does not know its members.
 template <class Options>
 void refuse_size(Options const& given, std::string_view type, std::string_view argument = "options") {
   if (given.size != sizeof(Options))

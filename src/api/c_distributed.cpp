@@ -27,7 +27,7 @@ distributed::sharding sharding_of(std::string_view name, cornerturn_sharding con
   distributed::sharding result{vector_of(fmt::format("{}.grid", name), given.grid, given.grid_rank),
                                vector_of(fmt::format("{}.modes", name), given.modes, given.grid_rank)};
   for (std::int32_t mode = 0; given.blocks && mode < rank; ++mode) {
-    // A grid with an extent below 1, or of too many ranks, is refused later; no extents of its blocks are read.
+    // A grid with an extent below 1 or with too many ranks is refused later, so the extents of its blocks are not read here.
     std::int64_t count = 1;
     for (std::size_t i = 0; i < result.grid.size(); ++i)
       if (result.modes[i] == mode)
@@ -48,7 +48,7 @@ distributed::description description_of(cornerturn_distribution const* given) {
           .element = given->operation ? elements(operation_of(given->operation, given->rank)) : elements(given->element_size)};
 }
 
-/// A communicator whose functions are those of a C program.
+/// A communicator with the functions of a C program.
 class c_communicator : public distributed::communicator {
  public:
   explicit c_communicator(cornerturn_communicator const& given) : given_(given) {}
@@ -95,7 +95,7 @@ cornerturn_status cornerturn_distributed_permute(void const* source, void* desti
     c_communicator messages(*communicator);
     distributed::description described;
     std::optional<distributed::nccl_communicator> on_gpu;
-    // The other ranks would wait for one that returns before all of them have agreed.
+    // If a rank returned before all ranks have agreed, the others would wait for it.
     distributed::agree(messages, {}, [&] {
       described = description_of(distribution);
       if (communicator->nccl) on_gpu.emplace(communicator->nccl, messages, communicator->stream);

@@ -15,7 +15,7 @@ std::string choice_key(std::string_view device_name, problem const& canonical, a
 /// The candidates for one problem, and how to measure them.
 struct selection {
   std::function<candidate()> first;                    ///< the candidate with the least estimate
-  std::function<std::vector<candidate>()> candidates;  ///< all candidates, that one first
+  std::function<std::vector<candidate>()> candidates;  ///< all candidates, beginning with `first`
   std::string key;                                     ///< the key of the measured choice
   std::function<stopwatch()> start;                    ///< makes a stopwatch
   measurement_limits limits = {};                      ///< the limits of the measurement
@@ -28,8 +28,9 @@ struct choice {
   std::string why;
 };
 
-/// Chooses a candidate: the one measured before, in this process or another of the user's; else, with `planning_effort::measure`,
-/// the fastest; else the first. If the stopwatch throws `error` of kind device or memory, warns and chooses the first.
+/// Chooses a candidate: the choice that this or another process of the user has measured before; else, with
+/// `planning_effort::measure`, the fastest; else the first. If the stopwatch throws `error` of kind device or memory, warns and
+/// chooses the first.
 choice choose(selection const& among, planning_effort effort);
 
 struct measured_choice {

@@ -62,8 +62,8 @@ void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t 
     refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {}, to change elements", count_text(bytes, "byte")));
 }
 
-/// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory: this
-/// one, or kHost if both blocks are empty.
+/// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory:
+/// `device`, or kHost if both blocks are empty.
 int refuse_blocks(exchange const& part, void const* source, void* destination, int device, int threads) {
   threads_given(threads);
   if (part.source_bytes > 0) refuse_null("source", source);
@@ -81,7 +81,7 @@ int refuse_blocks(exchange const& part, void const* source, void* destination, i
   return place;
 }
 
-/// The messages of a run. The destructor expects that none is on its way.
+/// The messages of a run. They must be complete before the destructor runs.
 class run_of_messages {
  public:
   run_of_messages(exchange const& part, communicator& ranks, void const* source, void* destination, void* workspace,
@@ -126,7 +126,7 @@ class run_of_messages {
   std::byte const* source_;
   std::byte *destination_, *packed_, *received_;
   copy_options options_;
-  std::vector<std::int64_t> sends_, receives_;  // what `wait` takes
+  std::vector<std::int64_t> sends_, receives_;  // numbers for `wait`
 };
 
 }  // namespace
@@ -243,7 +243,7 @@ void rank_plan::run(void const* source, void* destination, communicator& ranks, 
   try {
     run_of_messages(*mine, ranks, source, destination, workspace, options).run();
   } catch (std::exception const& failed) {
-    // Messages of earlier batches may still use the memory of a GPU, and nothing says when they end.
+    // Messages of earlier batches may still use the memory of a GPU, and their end is not known.
     if (ranks.device() != kHost) static_cast<void>(own.release());
     ranks.abort(failed.what());
     throw;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kMostMatrixBytes = std::int64_t(1) << 62;
 
-/// The pitch asked for, or the dense one.
+/// The given pitch, or the dense pitch for 0. Throws `error` for a pitch shorter than a row.
 std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_t row, std::int64_t rows, int element_size) {
   if (pitch == 0) pitch = row;
   if (pitch < row) refuse(name, pitch, fmt::format("at least the row's {} elements", row));
@@ -39,7 +39,7 @@ job job_of(rung kernel, explain_options const& options, int element_size) {
           .destination_pitch = expect_pitch("destination_pitch", options.destination_pitch, row, rows, element_size)};
 }
 
-/// A dense copy is one row, as the ladder runs it.
+/// The job that the ladder runs: a dense copy is one row.
 job as_in_ladder(rung kernel, job const& shape) {
   bool const dense = shape.source_pitch == shape.cols && shape.destination_pitch == shape.cols;
   return kernel == rung::copy && dense ? job{.rows = 1, .cols = shape.rows * shape.cols} : shape;

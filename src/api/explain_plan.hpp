@@ -10,17 +10,17 @@
 namespace cornerturn {
 
 /// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
-/// The counts of a candidate of several kernels are the sums over all kernels, and `threads` is that of the largest block.
+/// The counts of a candidate of several kernels are the sums over all kernels, and `threads` is for the largest block.
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
 
 /// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
-/// same memory. Instructions for the ends of rows seldom do. A finding cannot advise another tile, which only another plan has:
-/// `advice` says who has.
+/// same memory. This leaves out most instructions for the ends of rows. A finding cannot suggest another tile, because a plan has
+/// only one: `advice` says where to find other plans.
 std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std::string_view advice);
 
-/// Explains a plan for a GPU. For a plan for the CPU, explains the first of the candidates that an H200 has for its canonical
-/// problem, which gpu_candidates(problem) returns.
+/// Explains a plan for a GPU. For a plan for the CPU, explains the first of an H200's candidates for its canonical problem, which
+/// gpu_candidates(problem) returns.
 explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&));
 
 }  // namespace cornerturn

@@ -28,7 +28,7 @@ npy_header header_of(raw_array const& raw, input_file const& file) {
   return header;
 }
 
-/// Notes the type that a caller knows of elements of which the header has only the size.
+/// Sets the type that the caller gives for elements whose header has only their size.
 void set_type(npy_header& header, element_type type) {
   if (header.type == type) return;
   auto const name = name_of(type);

@@ -10,14 +10,14 @@
 
 namespace cornerturn {
 
-/// The axes in the options as indices from 0 to rank - 1; without axes all of them reversed. Throws `error` as `normalise_axes`.
+/// The axes in the options as indices from 0 to rank - 1; without axes, all axes reversed. Throws `error` as `normalise_axes`.
 std::vector<std::int64_t> axes_given(file_options const& options, std::size_t rank);
 
 /// True if one of the options asks for elements that change.
 bool changes_elements(file_options const& options);
 
-/// The header of a .npy file with the type of the options, or one that describes a raw file. Throws `error` as `read_npy_header`,
-/// for a raw file whose size is not the array's, and for a type that does not suit the header.
+/// The header of a .npy file with the type of the options, or a header that describes a raw file. Throws `error` as
+/// `read_npy_header` does, for a raw file whose size is not the array's, and for a type that contradicts the header.
 npy_header header_given(file_options const& options, input_file const& file);
 
 }  // namespace cornerturn

@@ -14,8 +14,8 @@
 namespace cornerturn {
 namespace {
 
-/// The sum of the rest of the file tells whether the file is the journal's, but not if hardly anything is beside the unit. So if
-/// a unit has a larger share of the array than this, the journal keeps what the unit replaces.
+/// The sum of the file outside a unit shows whether the journal belongs to the file, but not if the unit is most of the file. So
+/// if a unit is more than this fraction of the array, the journal keeps the bytes that the unit replaces.
 constexpr std::int64_t kShares = 8;
 
 std::int64_t most_bytes(file_state const& state) { return std::min(state.plan.unit_bytes, state.array_bytes); }
@@ -104,7 +104,7 @@ bool file_permutation::is_checked(std::int64_t number) const { return is_of_head
 
 std::int64_t file_permutation::header_begin(std::int64_t number) const { return is_rest(number) ? std::ssize(kNpyMagic) : 0; }
 
-/// What a unit of the header writes.
+/// The bytes that a unit of the header writes.
 std::string_view file_permutation::header_bytes(std::int64_t number) const {
   if (is_rest(number)) return std::string_view(state_.header_after).substr(kNpyMagic.size());
   return number == 1 ? kHalfPermutedMagic : kNpyMagic;
@@ -132,7 +132,7 @@ void file_permutation::for_each_write(std::int64_t number, Use const& use) const
   }
 }
 
-/// What the file holds where a unit writes; zeros for what the unit writes to the workspace.
+/// The file's bytes in the places where a unit writes; zeros for bytes that the unit writes to the workspace.
 std::vector<std::byte> file_permutation::bytes_in_file(std::int64_t number) const {
   std::vector<std::byte> result(std::size_t(bytes_of(number)));
   for_each_write(number, [&](bool to_workspace, std::int64_t to, std::int64_t begin, std::int64_t count) {
@@ -141,7 +141,7 @@ std::vector<std::byte> file_permutation::bytes_in_file(std::int64_t number) cons
   return result;
 }
 
-/// The sum of the file's bytes where a unit writes, if they are `bytes`.
+/// The part of the file's sum in the places where a unit writes, if `bytes` are there.
 std::uint64_t file_permutation::sum_of_unit(std::int64_t number, std::vector<std::byte> const& bytes) const {
   std::uint64_t result = 0;
   for_each_write(number, [&](bool to_workspace, std::int64_t to, std::int64_t begin, std::int64_t count) {

@@ -15,9 +15,9 @@
 namespace cornerturn {
 
 /// A permutation within a file, from any state that a crash may have left to the end. Units are numbered. Unit 0 writes nothing:
-/// it is in the journal for the sum of the file. In a .npy file unit 1 replaces the magic bytes, so that no reader accepts the
-/// file. The last but one writes the rest of the new header, the last one the magic bytes, which are so few that no crash leaves
-/// a part of them.
+/// it puts the sum of the file into the journal. In a .npy file unit 1 replaces the magic bytes, so that no reader accepts the
+/// file. The last but one unit writes the new header without its magic bytes, and the last unit writes the magic bytes, which are
+/// so few that no crash leaves a part of them.
 class file_permutation {
  public:
   /// The sizes of the journal.
@@ -29,13 +29,13 @@ class file_permutation {
   std::int64_t size() const { return 1 + units_.size() + (state_.is_raw ? 0 : kHeaderUnits); }
   piece_mover const& mover() const { return mover_; }
 
-  /// The array's bytes that the units from number `first` on move, if all units move equally many.
+  /// The array's bytes that the units from number `first` on move, if all units move the same number.
   std::int64_t bytes_from(std::int64_t first) const;
 
   /// Begins with the first unit.
   void begin() { sum_ = sum_of_file(); }
 
-  /// Writes the last unit of the journal again. Throws `error` unless the file is what a crash while this unit was written may
+  /// Writes the last unit of the journal again. Throws `error` if the file is in a state that a crash during this unit cannot
   /// have left.
   void resume(journal::unit const& last);
 
@@ -49,7 +49,7 @@ class file_permutation {
   void write(std::int64_t number, std::vector<std::byte> bytes);
 
  private:
-  /// The units of a .npy file besides those of its elements: one before them and two after them.
+  /// The units of a .npy file that write its header: one before the units of its elements and two after them.
   static constexpr std::int64_t kHeaderUnits = 3;
 
   std::int64_t index_of(std::int64_t number) const { return number - 1 - !state_.is_raw; }  ///< in `units_`

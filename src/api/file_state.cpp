@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-/// The version of the description. A build that cuts the same plan into other units, or writes other members, must change it.
+/// The version of the description. It must change if the same plan is cut into other units, or if other members are written.
 constexpr std::int64_t kVersion = 2;
 
 class writer {

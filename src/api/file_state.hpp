@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// All that a permutation within a file needs to know to go on after it was stopped: the description of its journal.
+/// The state with which a stopped permutation within a file goes on: the description of its journal.
 struct file_state {
   std::int64_t file_bytes = 0;
   std::int64_t data_offset = 0;  ///< bytes before the array
@@ -22,8 +22,8 @@ struct file_state {
 
 std::string to_bytes(file_state const& state);
 
-/// Reads what `to_bytes` has written. Throws `error`, which names the journal, for another version and for bytes that end too
-/// early. The numbers may be any.
+/// Reads the bytes that `to_bytes` has written. Throws `error`, with the journal's name, for another version and for bytes that
+/// end too early. The numbers are not checked.
 file_state state_from(std::string const& bytes, std::string const& journal_name);
 
 }  // namespace cornerturn

@@ -25,13 +25,13 @@ namespace {
 
 constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
 
-/// The fastest candidate at the plan's place with at most `most_workspace` bytes of workspace. Empty if there is none.
+/// The fastest candidate at the plan's place with at most `most_workspace` bytes of workspace, if there is one.
 std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64_t most_workspace) {
   if (plan.device == kHost) return cpu_inplace_candidate_of(plan.simplest, cpu::usual_limits(plan.threads), most_workspace);
   return inplace_candidate_of(plan.simplest, plan.aligned, gpu::model_of(plan.device), most_workspace);
 }
 
-/// Throws `error` for a problem that has no candidate with that workspace.
+/// Throws `error` for a problem that has no candidate with at most `most_workspace` bytes of workspace.
 [[noreturn]] void refuse_inplace(prepared_plan const& plan, index_list shape, index_list axes, std::int64_t most_workspace) {
   bool const on_cpu = plan.device == kHost;
   auto const limits = cpu::usual_limits(plan.threads);

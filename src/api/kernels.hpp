@@ -7,8 +7,8 @@
 
 namespace cornerturn {
 
-/// The rung of a name handed in by a user, as an argument: "kernel", or "rung" of `explain`. Throws `error` for an unknown one,
-/// naming the nearest.
+/// The rung of a name that a user gives as an argument: "kernel", or "rung" of `explain`. Throws `error` for an unknown name; the
+/// message has the nearest one.
 rung kernel_named(std::string_view name, std::string_view argument = "kernel");
 
 /// Like `kernel_named`, for the CPU's ladder.

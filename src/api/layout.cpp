@@ -15,7 +15,7 @@ namespace cornerturn {
 namespace {
 
 /// Counts an access in shared memory, with the sectors that the tile would have in global memory. ldmatrix has no sectors,
-/// because it cannot read global memory. An access that no GPU does has no cost.
+/// because it cannot read global memory. An access that no GPU supports has no cost.
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
   auto shared = count(each.moved, layout, memory_space::shared);
   if (!possible(each.moved, layout)) return without_cost(std::move(shared));
@@ -89,7 +89,7 @@ layout_suggestion suggest_layout(layout_options const& options) {
 
 layout_explanation explain_suggestion(layout_options const& options, layout_suggestion const& found) {
   auto better = options;
-  better.element_size = parse_options(options).element_size;  // a pointer in the given layout may have told it
+  better.element_size = parse_options(options).element_size;  // may come from a pointer in the given layout
   better.layout = found.layout;
   return explain_layout(better);
 }

@@ -22,11 +22,11 @@ struct block_range {
   std::string name;
 };
 
-/// Throws `error` if a block that is written overlaps any other one.
+/// Throws `error` if a block that is written overlaps another block.
 void refuse_overlaps(std::vector<block_range> blocks) {
   std::ranges::sort(blocks, {}, &block_range::low);
-  block_range const* last = nullptr;     // the block that ends last, among those before this one
-  block_range const* written = nullptr;  // the written block that ends last, among those before this one
+  block_range const* last = nullptr;     // among the blocks before this one, the block that ends last
+  block_range const* written = nullptr;  // among the blocks before this one, the written block that ends last
   for (auto const& each : blocks) {
     auto const* const other = each.is_written ? last : written;
     if (other && each.low < other->high) refuse(each.name, "within the addresses of " + other->name, "memory of its own");

@@ -16,15 +16,15 @@ void refuse_less_aligned(std::string_view side, void const* pointer, int needed)
     refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
 }
 
-/// A call that names a stream may be meant for a GPU that this process cannot use, so its memory is unregistered rather than
-/// surely the host's.
+/// The attributes of a pointer of a call on `stream`. If CUDA is not started, the memory is the host's. A call that names a
+/// stream may be meant for a GPU that this process cannot use, so then the memory is unregistered.
 pointer_attributes attributes_in_call(void const* pointer, void* stream) {
   using memory = pointer_attributes::memory;
   if (!gpu::has_memory()) return {.type = stream ? memory::unregistered : memory::unqueried};
   return gpu::attributes_of(pointer);
 }
 
-/// The stream is queried only if a side may be the host's, as the answer matters nowhere else.
+/// The memory of a call. The stream is queried only if a side may be host memory, because its state does not matter otherwise.
 call_memory memory_of(void const* source, void const* destination, void* stream) {
   call_memory result{attributes_in_call(source, stream), attributes_in_call(destination, stream)};
   if (!gpu::has_memory()) return result;

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// Throws `error` where the GPU is asked for and none can be used.
+/// Throws `error` if the GPU is asked for and no GPU can be used.
 void refuse_missing_gpu(processor_kind asked);
 
 /// The place where a one-shot call runs.
@@ -24,17 +24,17 @@ placement placement_of(void const* source, void const* destination, copy_options
 /// The placement of a call that works in place.
 placement placement_of(void const* data, copy_options const& options);
 
-/// Throws `error` if a plan must not run between these pointers on this stream: if they overlap, are null or less aligned than
-/// planned, or lead to memory that the plan cannot access.
+/// Throws `error` if a plan must not run between these pointers on this stream: they overlap, are null, are less aligned than
+/// planned, or are addresses that the plan cannot access.
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream);
-/// Likewise for a plan that works in place.
+/// The same for a plan that works in place.
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream);
 
 /// Throws `error` if the CPU cannot read the first byte of an array of a call on this stream. `pointer` may be null.
 void refuse_unreadable(std::string_view name, void const* pointer, void* stream);
 
-/// Throws `error` if the scale or the bias of a plan's operation overlaps the bytes that are written, or lies where the processor
-/// of the plan cannot read it. During a capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.
+/// Throws `error` if the scale or the bias of a plan's operation overlaps the written bytes, or if the plan's processor cannot
+/// read it. During a capture, CUDA does not know all memory of a GPU, so any unregistered memory passes.
 void refuse_factors(prepared_plan const& plan, byte_range const& written, void const* destination, void* stream);
 
 }  // namespace cornerturn

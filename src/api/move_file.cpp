@@ -14,8 +14,8 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   auto const pieces = pieces_of(p, memory / piece_buffers::kCount);
   piece_mover in_memory(asked);
 
-  // While one piece is moved, the system reads the next piece ahead and writes the previous one to the disk. A single piece needs
-  // neither: it is one run, which the system reads ahead by itself, and its files are small enough for the page cache.
+  // While one piece is moved, the system reads the next piece ahead and writes the previous one to the disk. A single piece does
+  // not need this: it is one run, which the system reads ahead by itself, and its files fit into the page cache.
   std::jthread ahead, behind;
   auto const prefetch = [&](std::int64_t i) {
     if (pieces.size() == 1 || i == pieces.size()) return;
@@ -27,7 +27,7 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   };
   auto const write_back = [&](piece const& each) {
     if (each.index + 1 == pieces.size()) return;
-    // All later pieces lie behind the beginning of the next one.
+    // All later pieces come after the beginning of the next one.
     auto const end = to_byte + pieces[each.index + 1].unpack.destination_offset * p.element_size.destination;
     if (behind.joinable()) behind.join();
     behind = cpu::run_in_background([&from, &to, from_byte, end, pack = each.pack](std::stop_token const&) {

@@ -16,10 +16,10 @@ struct moved_file {
   std::string processor;  ///< "cpu" or "gpu"
 };
 
-/// Runs a canonical problem whose source is in one file and whose destination is in another, each from a byte on, piece after
-/// piece within a limit of memory. Elements may change on the way, without beta. `report` is called on this thread with numbers of
-/// bytes that add up to those of the source, which are read, and twice those of the destination, which are moved and written. An
-/// exception of `report` ends the work and passes through.
+/// Runs a canonical problem between two files, piece after piece within a limit of memory. Each array begins at a given byte of
+/// its file. Elements may change on the way, without beta. `report` is called on this thread with numbers of bytes. They add up
+/// to the bytes of the source, which are read, and twice the bytes of the destination, which are moved and written. An exception
+/// of `report` ends the work and passes through.
 moved_file move_file(problem const& canonical, input_file const& from, std::int64_t from_byte, replacement& to,
                      std::int64_t to_byte, processor_kind asked, std::int64_t memory,
                      std::function<void(std::int64_t)> const& report);

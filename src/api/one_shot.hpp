@@ -10,11 +10,11 @@
 
 namespace cornerturn {
 
-/// The plan of a one-shot call: the one that the cache has for a key, else the one that `prepare` returns, which is kept.
+/// The plan of a one-shot call: the cache's plan for the key, else the plan that `prepare` returns, which the cache keeps.
 std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
                                                    std::function<std::shared_ptr<prepared_plan const>()> const& prepare);
 
-/// Runs a one-shot call with a plan from the cache. If the cache has none, plans the problem that `stated` returns. `stated`
+/// Runs a one-shot call with a plan from the cache. If the cache has no plan, plans the problem that `stated` returns. `stated`
 /// throws `error` if an argument of the call is wrong.
 void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
                   std::function<problem()> const& stated);

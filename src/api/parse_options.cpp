@@ -22,7 +22,7 @@ int vector_elements(std::string const& name, int bytes, int element_size) {
   return bytes / element_size;
 }
 
-/// Names the mode with the lowest offset, as "mode 1, 4:-4, goes down to -12". For composed layouts it names the offset only.
+/// A text with the mode of the lowest offset: "mode 1, 4:-4, goes down to -12". For composed layouts it has the offset only.
 std::string lowest(layout_expression const& layout) {
   auto const& [shape, stride] = layout.domain();
   for (std::size_t k = 0; layout.stages().size() == 1 && k < shape.items.size(); ++k) {

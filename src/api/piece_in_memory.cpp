@@ -20,11 +20,11 @@
 namespace cornerturn {
 namespace {
 
-/// Shorter runs in files would take longer to ask for than to move.
+/// The least bytes of a run in a file. The system calls of shorter runs would take longer than moving the bytes.
 constexpr std::int64_t kLeastRun = 512;
 
-/// More bytes are not faster: the system takes longer to find fresh pages for a large piece than the disk takes for shorter runs,
-/// and nothing is read or written while a single piece is moved. A GPU gains more by large pieces than the CPU does.
+/// The most bytes of memory by default. More are not faster: fresh pages for a larger piece take longer than shorter runs do, and
+/// nothing is read or written while a single piece is moved. A GPU gains more by large pieces than the CPU does.
 constexpr std::int64_t kMostUsualOnCpu = 256 << 20, kMostUsualOnGpu = std::int64_t(2) << 30;
 
 bool takes_gpu(processor_kind asked) {

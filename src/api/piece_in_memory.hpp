@@ -10,7 +10,7 @@
 
 namespace cornerturn {
 
-/// One piece of a file in memory: `packed` as it was read, `moved` as it is written.
+/// One piece of a file in memory: `packed` in the order of the input file, `moved` in the order of the output file.
 struct piece_buffers {
   static constexpr std::int64_t kCount = 2;
 
@@ -38,7 +38,7 @@ class piece_mover {
   double seconds_ = 0;
 };
 
-/// The least memory in bytes for a problem. With less, its runs in the files would be hardly longer than an element.
+/// The least memory in bytes for a problem. With less, its runs in the files would be very short.
 std::int64_t least_memory(problem const& canonical);
 
 /// The default memory in bytes for a problem.

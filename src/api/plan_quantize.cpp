@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
 
-/// Checks a case, and plans it for arrays at addresses that are no memory.
+/// Checks a case, and plans it for arrays at addresses without memory.
 std::vector<quantize_plan> plan_of(quantized_case const& given) {
   expect_quantizable(given.source, given.type);
   if (given.rows < 1 || given.rows > kMostExtent) refuse("rows", given.rows, fmt::format("from 1 to {}", kMostExtent));
@@ -32,7 +32,7 @@ std::vector<quantize_plan> plan_of(quantized_case const& given) {
   if (!given.row_wise && !given.column_wise) refuse("column_wise", "false", "true without row_wise, so that there is an output");
   auto* const values = reinterpret_cast<void*>(buffer_address(kBufferAlign));
   auto* const scales = static_cast<float*>(values);
-  // The second output is behind the first one, so that no store of one meets those of the other.
+  // The outputs do not overlap: the second starts after the first.
   auto const behind = round_up(given.rows * given.cols, kBufferAlign);
   auto const output = [&](bool is_wanted, std::int64_t cols, std::int64_t at) -> quantized_matrix {
     if (!is_wanted) return {};
@@ -56,7 +56,7 @@ std::vector<quantize_plan> plan_of(quantized_case const& given) {
   return plan_quantize(all, values);
 }
 
-/// What say(launch) returns for each launch, with "; " between them.
+/// The texts that say(launch) returns, with "; " between them.
 std::string joined(std::vector<quantize_plan> const& launches, auto const& say) {
   std::string result;
   for (auto const& each : launches) result += (result.empty() ? "" : "; ") + std::string(say(each));

@@ -28,10 +28,10 @@ namespace {
 /// The bytes of the widest access. A greater alignment makes no difference.
 constexpr int kMostAlignment = 16;
 
-/// Times on the CPU vary more than on a GPU, and every candidate touches its memory anew.
+/// The limits of measurements on the CPU, where times vary more than on a GPU, and every candidate touches its memory anew.
 constexpr measurement_limits kCpuLimits{.seconds = 0.35, .warm_up_share = 0.5, .margin = 0.05};
 
-/// The name that choices are stored under: model, instruction set and number of threads.
+/// The name of the CPU in the keys of choices: model, instruction set and number of threads.
 std::string cpu_name(int limit) {
   int const threads = cpu::thread_count(limit);
   return fmt::format("{}, {}, {} thread{}", cpu::model(), cpu::known_instructions(), threads, threads == 1 ? "" : "s");

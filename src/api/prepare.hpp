@@ -10,24 +10,24 @@
 
 namespace cornerturn {
 
-/// The alignments in the options, capped at 16 bytes. Throws `error` for an alignment that is no power of two.
+/// The alignments in the options, capped at 16 bytes. Throws `error` for an alignment that is not a power of two.
 alignment alignment_given(plan_options const& options);
 
-/// An alignment in bytes that an argument or option gives, capped at 16. Throws `error` if it is no power of two.
+/// The alignment in bytes that an argument or option gives, capped at 16. Throws `error` if it is not a power of two.
 int alignment_given(std::string_view name, int bytes);
 
 /// The place where a plan with these options runs: a GPU's number, or kHost. Throws `error` if the processor or device is
 /// missing.
 int place_given(plan_options const& options);
 
-/// A call's limit of the CPU's threads; 0 means none. Throws `error` for a negative one.
+/// A call's limit of the CPU's threads; 0 means no limit. Throws `error` for a negative number.
 int threads_given(int threads);
 
-/// A plan without a choice yet. Expects a problem that `validate` accepts, the alignment of its memory, and what `threads_given`
-/// returned.
+/// A plan without a choice yet. Expects a problem that `validate` accepts, the alignment of its memory, and a result of
+/// `threads_given`.
 prepared_plan unplanned(problem const& given, alignment const& aligned, int place, int threads = 0);
 
-/// The candidates of a plan that has something to move. The selection refers to the plan, which must outlive it.
+/// The candidates of a plan that has something to move. The plan must outlive the selection, which refers to it.
 selection selection_of(prepared_plan const& plan);
 
 /// Plans a problem that `validate` accepts.
@@ -37,8 +37,8 @@ std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignmen
 /// Throws `error` for workers without a function or with a count below 1, and for a plan of a GPU.
 void refuse_workers(worker_threads const& workers, prepared_plan const& plan);
 
-/// Runs a plan, on the CPU with the caller's workers if they are given. Expects memory of the plan's place and alignment. A plan
-/// that needs a workspace gets the caller's or, if that is null, one that is allocated before an element moves.
+/// Runs a plan, on the CPU with the caller's workers if they are given. Expects memory of the plan's place and alignment. If the
+/// plan needs a workspace and the caller's is null, a workspace is allocated before an element moves.
 void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers = nullptr,
           void* workspace = nullptr);
 

@@ -57,7 +57,7 @@ byte_range scales_written(std::string_view name, quantized_matrix const& output,
 }
 
 /// Checks an output of `rows` rows and `cols` columns by the rules of the destination of a copy. Returns the bytes of its values
-/// and of its scales. `names` are those of the output, its values and its scales.
+/// and of its scales. `names` has the names of the output, of its values and of its scales.
 std::array<named_bytes, 2> written_by(std::array<std::string_view, 3> const& names, quantized_matrix const& output,
                                       std::int64_t rows, std::int64_t cols, scale_blocks blocks) {
   named_bytes values{names[1], output.values, {}}, scales{names[2], nullptr, {}};
@@ -73,7 +73,7 @@ std::array<named_bytes, 2> written_by(std::array<std::string_view, 3> const& nam
   return {values, scales};
 }
 
-/// Throws `error` if an array that is written overlaps another one.
+/// Throws `error` if an array that is written overlaps another array.
 void refuse_overlaps(std::initializer_list<named_bytes> written, std::span<named_bytes const> read) {
   for (auto const* each = written.begin(); each != written.end(); ++each) {
     for (auto const& input : read) refuse_overlap(*each, input);
@@ -81,8 +81,8 @@ void refuse_overlaps(std::initializer_list<named_bytes> written, std::span<named
   }
 }
 
-/// The placement of a call that reads and writes these arrays, unless they are null. Throws `error` if there are no outputs, or
-/// if no place can access all arrays.
+/// The placement of a call that reads and writes these arrays; null pointers are ignored. Throws `error` if there are no outputs,
+/// or if no place can access all arrays.
 placement placement_of_all(std::initializer_list<void const*> inputs, std::initializer_list<void const*> outputs,
                            copy_options const& options) {
   std::optional<placement> result;

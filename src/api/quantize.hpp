@@ -4,7 +4,7 @@
 
 namespace cornerturn {
 
-/// Throws `error` for types that `quantize` does not make of each other.
+/// Throws `error` for a pair of types that `quantize` does not support.
 void expect_quantizable(element_type source, element_type type);
 
 }  // namespace cornerturn

@@ -16,8 +16,7 @@
 
 namespace cornerturn::distributed {
 
-/// What a `rank_plan` refers to. Each form of the rank's part is planned when it is first asked for, because a program needs one
-/// of them.
+/// The state of a `rank_plan`. Each form of the rank's part is planned at its first use, because a program needs only one form.
 class rank_exchange {
  public:
   rank_exchange(description const& given, int rank) : all(checked(given)), digests(digests_of("run", given)), rank_(rank) {
@@ -51,9 +50,9 @@ class rank_exchange {
 /// Copies between the offsets of a problem, or changes its elements.
 void copy(problem const& each, void const* source, void* destination, copy_options const& options);
 
-/// Writes the messages of a rank into the blocks of its peers, and moves what stays on it. A GPU that is not capturing packs
-/// large messages whose rows are long into buffers, from which its copy engines write faster than kernels do, while kernels move
-/// what stays.
+/// Writes the messages of a rank into the blocks of its peers, and moves the elements that stay. A GPU that is not capturing
+/// packs large messages with long rows into buffers. Its copy engines write from the buffers faster than kernels would, while
+/// kernels move the elements that stay.
 class rank_writes {
  public:
   /// `peers` has the destination of the peer of each message.

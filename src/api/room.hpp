@@ -5,7 +5,8 @@
 
 namespace cornerturn {
 
-/// Throws `error` if a side of a problem, which counts elements as bytes, reaches outside the range that it is in.
+/// Throws `error` if a side of a problem reaches outside its range. The problem has elements of one byte, so its bytes count
+/// elements.
 void expect_room(problem const& in_elements, detail::range_sizes const& sizes);
 
 }  // namespace cornerturn

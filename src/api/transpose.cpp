@@ -20,7 +20,7 @@
 namespace cornerturn {
 namespace {
 
-/// A pitch or batch stride as the caller meant it: 0 is `dense`, and nothing shorter makes sense.
+/// The given pitch or batch stride, or `dense` for 0. Throws `error` for a shorter one.
 std::int64_t stride_or_dense(std::string_view name, std::int64_t given, std::int64_t dense) {
   if (given == 0) return dense;
   if (given < dense) refuse(name, given, fmt::format("0 (dense) or at least {}", dense));

@@ -21,7 +21,7 @@
 namespace cornerturn {
 namespace {
 
-/// The operation that the options ask for, or none if elements keep their bits. `name` is that of the input's type.
+/// The operation that the options ask for; nothing if elements keep their bits. `name` is the name of the input's type.
 std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
                                               std::string_view name) {
   if (!changes_elements(options)) return {};
@@ -46,11 +46,11 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p) {
   return asked;
 }
 
-/// Throws `error` if a permutation within this file was stopped: a raw file has no other mark that it is half permuted. The
-/// journal is beside the file that symbolic links lead to.
+/// Throws `error` if a permutation within this file was stopped. Only its journal shows that a raw file is half permuted. The
+/// journal is beside the target of symbolic links.
 void refuse_half_permuted(std::filesystem::path const& file) {
   auto const name = journal::name_for(follow_links(file));
-  std::error_code ignored;  // a journal that cannot be seen is one that a call in place reports
+  std::error_code ignored;  // if the folder cannot be searched, a call in place reports it
   if (std::filesystem::exists(name, ignored))
     throw error(error_kind::file,
                 fmt::format("{} may be half permuted: cornerturn transpose --inplace was stopped, and the same call "
@@ -93,7 +93,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
     if (options.progress) options.progress(share, report.bytes);
   };
 
-  // Before anything is read, so that a folder that cannot be written to and a disk without room are known at once.
+  // Created before anything is read, so that a read-only folder or a full disk is reported at once.
   replacement result(output);
   result.reserve(std::ssize(preamble) + report.bytes);
   result.write(0, preamble.data(), std::ssize(preamble));

@@ -22,12 +22,12 @@
 namespace cornerturn {
 namespace {
 
-/// Buffers of a unit's size: the packed and the moved elements of a part, the whole unit, the unit that is written meanwhile, and
-/// what that one replaces.
+/// The number of buffers of a unit's size: the packed and the moved elements of a part, the whole unit, the unit that is written
+/// meanwhile, and the bytes that it replaces.
 constexpr std::int64_t kBuffers = piece_buffers::kCount + 3;
 
-/// An array has about this many units, unless they would be smaller than a megabyte or larger than the memory. A unit waits for
-/// the disk twice. The journal has room for two.
+/// The number of units of an array, about: fewer if units would be smaller than a megabyte, more if they would be larger than the
+/// memory. A unit waits for the disk twice. The journal has room for two.
 constexpr std::int64_t kUnits = 32, kLeastUnit = 1 << 20;
 
 std::vector<std::int64_t> shape_after(file_state const& state) {
@@ -36,8 +36,8 @@ std::vector<std::int64_t> shape_after(file_state const& state) {
   return result;
 }
 
-/// Plans with units that are as small as possible within the limits. Throws `error` if the memory is too little. Its message has
-/// a number of bytes that is enough, because the search for the least one takes seconds for many axes.
+/// Plans with the smallest possible units within the limits. Throws `error` if the memory is too small. Its message has a number
+/// of bytes that is enough; the search for the least number takes seconds for many axes.
 file_plan planned(problem const& canonical, std::int64_t memory) {
   auto const bytes = bytes_of(canonical), most = memory / kBuffers;
   auto const first = std::min(most, std::max(bytes / kUnits, kLeastUnit));
@@ -73,7 +73,7 @@ file_state state_of(npy_header const& header, std::string header_before, updated
   return state;
 }
 
-/// What moves elements within a file. Empty if none move.
+/// The problem that moves elements within a file; nothing if no element moves.
 std::optional<problem> moved_by(npy_header const& header, std::vector<std::int64_t> const& axes) {
   if (header.bytes == 0) return std::nullopt;
   auto moved = canonical(permutation(header.shape, dense_strides(header.shape, header.order), axes, header.element_size));
@@ -91,7 +91,7 @@ file_state first_state(updated_file const& file, file_options const& options) {
   return state;
 }
 
-/// Throws `error` unless a journal is of a call with the same arguments on a file of this size.
+/// Throws `error` if a journal is of a call with other arguments or on a file of another size.
 void expect_same(file_state const& state, updated_file const& file, file_options const& options,
                  std::filesystem::path const& journal_name) {
   if (state.file_bytes != file.size())
@@ -109,8 +109,8 @@ void expect_same(file_state const& state, updated_file const& file, file_options
                     state.is_raw ? " in a raw file of " + state.dtype : ""));
 }
 
-/// The state in a journal. Throws `error` unless a call with the same arguments may have made the journal: everything but the
-/// plan follows from them and from the old header, and the plan must do what they say.
+/// The state in a journal. Throws `error` if a call with the same arguments cannot have made the journal: the arguments and the
+/// old header determine all members except the plan, and the plan must permute as the arguments say.
 file_state state_in(journal const& log, std::string const& name, updated_file const& file, file_options const& options) {
   auto const found = state_from(log.description(), name);
   expect_same(found, file, options, name);
@@ -153,7 +153,7 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   std::future<std::vector<std::byte>> next;
   for (auto number = first; number < whole.size(); ++number) {
     auto bytes = next.valid() ? next.get() : whole.unit(number);
-    // If no thread can be started, the unit is computed when it is asked for.
+    // If no thread can be started, the unit is computed at its first use.
     if (whole.may_be_early(number + 1))
       next = std::async(std::launch::async | std::launch::deferred, [&whole, number] { return whole.unit(number + 1); });
     whole.write(number, std::move(bytes));

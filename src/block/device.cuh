@@ -29,9 +29,9 @@ class device_block {
   /// The block's index in the grid. A grid of more than 2^31 - 1 blocks has rows in y.
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
   __device__ void sync() { __syncthreads(); }
-  /// Waits for all threads of the cluster's blocks, and so for all that they have read. What other blocks have stored to global
-  /// memory is not visible afterwards: arrival is relaxed, because a release would wait for all stores of the SM, those of other
-  /// clusters included. A cluster of one block needs no GPU with clusters.
+  /// Waits for all threads of the cluster's blocks, and so for their loads. Stores of other blocks to global memory are not
+  /// visible afterwards: arrival is relaxed, because a release would wait for all stores of the SM, also those of other clusters.
+  /// A cluster of one block needs no GPU with clusters.
   __device__ void cluster_sync(int blocks) {
     __syncthreads();
     if (blocks == 1) return;
@@ -41,8 +41,8 @@ class device_block {
     __trap();
 #endif
   }
-  /// Sets a flag in global memory, which is 0 before the launch. The flag says that values have been read, which needs no fence.
-  /// A fence would wait for all stores of the SM, those of other blocks included.
+  /// Sets a flag in global memory, which is 0 before the launch. The flag says that values have been read, so no fence is needed.
+  /// A fence would wait for all stores of the SM, also those of other blocks.
   __device__ void set_flag(int* flag) const { asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
   /// Waits until a block that started earlier has set a flag. Later stores of the thread come after the wait.
   __device__ void wait_flag(int const* flag) const {
@@ -50,10 +50,10 @@ class device_block {
     do asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     while (value == 0);
   }
-  /// Sets a flag in global memory, which is 0 before the launch, for what all threads of the block have stored before `sync`.
+  /// Sets a flag in global memory, which is 0 before the launch, after all stores of the block's threads before `sync`.
   __device__ void set_flag_release(int* flag) const { asm volatile("st.release.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory"); }
-  /// Waits until a block that started earlier has set a flag by `set_flag_release`. After `sync` all threads of the block see
-  /// what that block stored.
+  /// Waits until a block that started earlier has set a flag by `set_flag_release`. After `sync` all threads of this block see
+  /// the other block's stores.
   __device__ void wait_flag_acquire(int const* flag) const {
     int value;
     do asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");

@@ -21,8 +21,8 @@ class fiber_group {
   int current() const { return current_; }
 
   /// Runs body once in each fiber, in order or `backwards`. A fiber that yields continues after all others have yielded or
-  /// finished. Throws std::logic_error if some fibers finish while others wait at a yield, which is a barrier that not all
-  /// threads reach. Rethrows what a body throws. After an exception the group cannot be used again.
+  /// finished. Throws std::logic_error if some fibers finish while others wait at a yield: that is a barrier that not all threads
+  /// reach. Rethrows exceptions of a body. After an exception the group cannot be used again.
   void run(std::function<void()> const& body, bool backwards = false);
   void yield();
 

@@ -20,13 +20,13 @@ namespace cornerturn {
 
 /// A block on the host. Its threads are fibers, and sync() yields. If it has a recording, every access is appended to it.
 ///
-/// It may also be the blocks of a cluster, which run at the same time. Then sync() is a barrier of all of them, so every block
-/// must reach it equally often.
+/// The object can also be all blocks of a cluster, which run at the same time. Then sync() is a barrier of all blocks, so every
+/// block must reach it equally often.
 class host_block {
  private:
   using location = std::source_location;
 
-  /// How often a thread has executed a source line in one iteration of a loop, less one.
+  /// The number of earlier executions of a source line by a thread in one iteration of a loop.
   struct visit_count {
     source_place place;
     std::int64_t iteration;
@@ -58,9 +58,9 @@ class host_block {
     if (!tma_.idle()) throw std::logic_error("a block ends while copies by TMA are in flight");
   }
 
-  /// Marks one iteration of a loop in which some lanes of a warp skip accesses. The mark ends with its lifetime. The accesses of
-  /// a warp in iterations of the same number are one request, however often each lane has executed the line before. Loops may be
-  /// nested.
+  /// Marks one iteration of a loop in which some lanes of a warp skip accesses, for the lifetime of this object. The accesses of
+  /// a warp in iterations of the same number are one request, even if lanes have executed the line a different number of times.
+  /// Loops may be nested.
   class iteration_mark {
    public:
     iteration_mark(host_block& block, int number, int line)
@@ -238,7 +238,7 @@ class host_block {
   std::byte* first_shared() const { return shared_.get() + std::size_t(rank()) * shared_stride_; }
   std::uintptr_t shared_address() const { return reinterpret_cast<std::uintptr_t>(first_shared()); }
 
-  /// How often the thread has executed a source line before in this iteration.
+  /// The number of earlier executions of a source line by the thread in this iteration.
   int visit(source_place const& place) {
     auto& visits = visits_[fiber()];
     auto const iteration = iterations_[fiber()];
@@ -300,7 +300,7 @@ class host_block {
   fiber_group threads_;
   int threads_per_block_;
   std::size_t shared_bytes_;   ///< bytes of shared memory that each block has
-  std::size_t shared_stride_;  ///< bytes from the shared memory of one block of a cluster to that of the next
+  std::size_t shared_stride_;  ///< bytes from one block's shared memory to the next block's in a cluster
   std::unique_ptr<std::byte[], release> shared_;
   host_tma tma_;
   std::vector<void const*> exchanged_;                                 ///< per thread: the values that it gives in `shfl_xor`
@@ -308,7 +308,7 @@ class host_block {
   std::vector<std::vector<std::pair<char const*, char*>>> in_flight_;  ///< per thread: source and target of its cp.async copies
   recording* record_;
   bool has_global_memory_;                        ///< false if the recording is of addresses only
-  std::vector<std::int64_t> iterations_;          ///< per thread: the iteration that it is in
+  std::vector<std::int64_t> iterations_;          ///< per thread: its current iteration
   std::vector<std::vector<visit_count>> visits_;  ///< per thread
   std::int64_t index_ = 0;
 };

@@ -8,7 +8,7 @@
 #define CORNERTURN_HOST_DEVICE inline
 #endif
 
-/// Stand before a loop that nvcc unrolls, or does not unroll. Host compilers do not know these pragmas.
+/// Written before a loop that nvcc unrolls, or does not unroll. Host compilers do not know these pragmas.
 #ifdef __CUDA_ARCH__
 #define CORNERTURN_UNROLL _Pragma("unroll")
 #define CORNERTURN_NO_UNROLL _Pragma("unroll 1")

@@ -18,7 +18,7 @@ struct box_copy {
   std::int64_t col, row, batch;  ///< first element, row and matrix of the box
 
   void load() const;   ///< copies the box to shared memory, with zeros outside the matrix
-  void store() const;  ///< copies the box to global memory, without what lies outside the matrix
+  void store() const;  ///< copies the part of the box inside the matrix to global memory
 };
 
 /// One row of bytes that cp.async.bulk copies to shared memory.
@@ -37,7 +37,7 @@ std::byte* address_in(tensor_map const& map, std::int64_t col, std::int64_t row,
 /// overwrites shared memory too early is therefore wrong on the host as well.
 class host_tma {
  public:
-  /// Completes its phase when it has been arrived at and no bytes are pending.
+  /// A barrier whose phase completes after the arrival, when no bytes are pending.
   struct mbarrier {
     int pending_bytes = 0;     ///< bytes that have been requested and not yet copied (the tx-count)
     std::int16_t phase = 0;    ///< parity of the current phase, 0 or 1

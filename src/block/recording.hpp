@@ -20,18 +20,18 @@ struct source_place {
 struct recorded_access {
   int thread;  ///< index in the block
   source_place place;
-  int occurrence;  ///< how often the thread has executed this line before, in this iteration of this block
+  int occurrence;  ///< number of earlier executions of this line by the thread, in this iteration of this block
   memory_space space;
   bool store;
   bool active;                     ///< false if the access is predicated off and moves nothing
   std::uint64_t address;           ///< in global memory: the pointer; in shared memory: bytes from the block's shared memory
   int bytes;                       ///< width of the access
   std::int64_t block;              ///< index in the grid
-  bool box = false;                ///< true for a row that TMA copies, alone or in a box; all rows of a box have one occurrence
+  bool box = false;                ///< true for a row that TMA copies, alone or in a box; the rows of a box have one occurrence
   bool async = false;              ///< true for cp.async, which is recorded as a global load and a shared store
   std::int64_t iteration = 0;      ///< identifies the iteration of a loop whose lanes may skip accesses; 0 outside such loops
   std::uint64_t smem_address = 0;  ///< target of a global load that writes shared memory: bytes from the block's shared memory
-  /// Bytes: the load reads a sector once for each aligned piece of this size that the sector goes to. 0 if it reads it once.
+  /// Bytes of aligned pieces of shared memory: the load reads a sector once for each piece that the sector goes to. 0: only once.
   int smem_granule = 0;
 };
 

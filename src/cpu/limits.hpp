@@ -4,26 +4,26 @@
 
 namespace cornerturn {
 
-/// How many threads a run takes.
+/// The sizes that decide how many threads a run has.
 struct thread_limits {
   int most = 0;                          ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
   std::int64_t share = 3 << 19;          ///< the least bytes of a result that are worth a thread that is started for the call
-  std::int64_t workers_share = 1 << 18;  ///< the least bytes that are worth one of the caller's threads, which wait for work
+  std::int64_t workers_share = 1 << 18;  ///< the least bytes of a result that are worth one of the caller's waiting threads
   std::int64_t quantized_tiles = 16;     ///< the least tiles of `quantize` that are worth a thread
   bool operator==(thread_limits const&) const = default;
 };
 
-/// What the plans and the engine of the CPU decide by, besides the problem: the processor, and sizes in bytes unless said
-/// otherwise. All code works for any values from 1 on, if `panel` is at most `longest_panel`. So tests draw small ones, with
-/// which small arrays take every path. Limits that are less than a few cache lines stay where they are used, because small arrays
-/// reach both sides of them.
+/// The properties of the processor, and the sizes, by which plans and engine of the CPU decide. Sizes are in bytes unless their
+/// comment says otherwise. All code works for any values from 1 on, if `panel` is at most `longest_panel`. So tests draw small
+/// values, with which small arrays take every path. Limits of less than a few cache lines are not here but in the code that uses
+/// them, because small arrays reach both sides of such limits.
 struct cpu_limits {
   thread_limits threads;
   bool byte_permutes = false;  ///< the processor permutes the bytes of 64-byte vectors (AVX512-VBMI)
 
   // Tiles.
-  std::int64_t long_unit = 1024;          ///< the least unit that gains nothing from an image, even past the caches
-  std::int64_t shared_run = 1024;         ///< the longest run that sides look for if they share modes; half of it is enough
+  std::int64_t long_unit = 1024;          ///< units of this size or more gain nothing from an image, even past the caches
+  std::int64_t shared_run = 1024;         ///< the longest run that sides look for if they share modes; half as long is enough
   std::int64_t scattered_row = 4096;      ///< the most units of a tile that has gaps between units on both sides
   std::int64_t shuffled_group = 2048;     ///< the most bytes of a group of a shuffle; larger tables are not worth it
   std::int64_t direct_tile = 2 << 20;     ///< a tile without an image, unless the hint has a larger one
@@ -35,7 +35,7 @@ struct cpu_limits {
   std::int64_t hardly_cached = 32 << 20;  ///< bytes of a result that stays in the caches of few processors
 
   // Elements that change row by row.
-  std::int64_t convert_box = 384 << 10;  ///< the most bytes of a box's image, beside which the level 2 cache has both arrays
+  std::int64_t convert_box = 384 << 10;  ///< the most bytes of a box's image, which shares the level 2 cache with both arrays
   std::int64_t convert_buffer = 4096;    ///< bytes of the destination that change in the level 1 cache before they are stored
   std::int64_t convert_at_once = 256;    ///< elements between two stages of a change, at most `kMostAtOnce`
   static constexpr std::int64_t kMostAtOnce = 256;
@@ -45,8 +45,8 @@ struct cpu_limits {
   std::int64_t swap_row_per_byte = 512;  ///< the most bytes of such a row for each byte of a run
   std::int64_t swap_part = 16 << 10;     ///< the most bytes of a run that are swapped at once
   std::int64_t panel = 1 << 20;          ///< a panel that stays in a thread's level 2 cache, or in its share of the level 3 cache
-  std::int64_t longest_panel = 8 << 20;  ///< the largest panel; it may be larger than the level 2 cache, if that saves a pass
-  std::int64_t small_panel = 32 << 10;   ///< the largest panel of which a tile has several
+  std::int64_t longest_panel = 8 << 20;  ///< the largest panel; larger than the level 2 cache if this saves a pass
+  std::int64_t small_panel = 32 << 10;   ///< the largest panel in a tile of several panels
   std::int64_t padded_row = 1024;        ///< the least row of a panel in a thread's memory that is padded
   std::int64_t panel_tile = 128 << 10;   ///< a tile of a panel whose slots are written together
   std::int64_t panel_run = 1024;         ///< the least run that such a tile writes past the caches

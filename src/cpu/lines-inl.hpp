@@ -1,6 +1,6 @@
 // tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
 
-/// Stores a cache line past the caches, and a part of one through them.
+/// Stores a whole cache line past the caches, and a part of a line to the caches.
 struct streamed_line {
   static constexpr bool kReads = false;
 
@@ -45,8 +45,8 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
   return hn::BitCast(d, hn::Or(low, high));
 }
 
-/// Stores two vectors of a column, within which cache lines begin. The bytes of the second vector that fill no line are kept for
-/// the next two vectors.
+/// Stores two vectors of a column in which cache lines begin within a vector. The last bytes of the second vector do not fill a
+/// line, and are kept for the next two vectors.
 template <bool Any, class Line>
 struct unaligned_stores {
   bytes* to;
@@ -99,7 +99,7 @@ struct plain_rows {
 };
 
 /// Transposes rows that make two cache lines of every column, and prefetches the rows that come next. A `Way` has the number of
-/// these rows and says how they are loaded and stored: by columns of one or two vectors.
+/// these rows and the functions that load and store them, by columns of one or two vectors.
 template <class Way, class D, class Stores>
 void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores stores) {
   constexpr int kSize = Way::kSize;
@@ -164,9 +164,9 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores 
   }
 }
 
-/// Transposes a panel in one of the ways. If the rows after the last two whole lines are too few, rows before them are transposed
-/// a second time, unless the destination is read. Returns the number of rows that were transposed: none if the panel is smaller
-/// than a square, or if vectors do not fill a cache line.
+/// Transposes a panel in one of the ways. Returns the number of rows that were transposed: 0 if the panel is smaller than a
+/// square, or if vectors do not fill a cache line. If too few rows remain after the last two whole lines, rows before them are
+/// transposed a second time; not if the destination is read.
 template <class Way>
 offset transpose_lines(streamed_panel const& t) {
   if constexpr (kWholeLines) {

@@ -17,7 +17,7 @@ HWY_INLINE bool may_read(panel const& p, bytes const* row_end, bytes const* end)
 HWY_INLINE void prefetch(bytes const* line) { __builtin_prefetch(line, 0, 2); }
 
 /// Calls body with `value` as a compile-time constant, if it is one of `Values`. Returns the result of `body`, or true if `body`
-/// returns void. Returns false if `value` is none of `Values`.
+/// returns void. Returns false if `value` is not among `Values`.
 template <int... Values, class Body>
 HWY_INLINE bool with_constant(offset value, Body const& body) {
   auto const call = [&](auto constant) HWY_ATTR {

@@ -16,7 +16,7 @@ struct panel {
   offset rows, columns;      ///< units
   bytes* image;
   offset pitch;             ///< bytes from one column of `image` to the next
-  bytes const* source_end;  ///< the end of what may be read
+  bytes const* source_end;  ///< the end of the memory that may be read
   bool reads_on = false;    ///< true if the 16 bytes from the beginning of each unit may be read
 };
 
@@ -25,12 +25,12 @@ struct streamed_panel {
   panel rows;
   bytes const* next;  ///< the source of the next panel, whose rows have the same offsets
   offset ahead;       ///< bytes ahead in a row that are prefetched; 0 if the rows below are prefetched
-  offset head;        ///< elements before the first one at which vectors should begin
+  offset head;        ///< elements before the first vector
   bytes* to;
   offset const* columns;
   offset alignment;                ///< bytes to which all columns are aligned if the first one is aligned to a cache line
   bytes* kept;                     ///< by column: a cache line of memory
-  bool begins, ends;               ///< true if no rows before (or after) these belong to the same columns
+  bool begins, ends;               ///< true if the columns have no rows before (or after) these
   element_changer const* changer;  ///< changes elements on the way; null if bits are copied
   offset source_unit;              ///< bytes of an element in the source
 };

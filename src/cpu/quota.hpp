@@ -5,8 +5,8 @@
 
 namespace cornerturn::cpu {
 
-/// The least number of processors whose time the control group of a process and the groups above it grant; a huge number if none
-/// sets a limit. The arguments are those of `groups`.
+/// The processors whose time a process may use: the least limit of its control group and of the groups above it, or a huge number
+/// without a limit. The arguments are as in `groups`.
 double quota(std::filesystem::path const& mounted, std::string const& listed);
 
 }  // namespace cornerturn::cpu

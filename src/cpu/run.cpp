@@ -17,8 +17,8 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
-/// function, while an outer call uses that memory, allocates its own.
+/// Memory for an image. Each thread keeps the memory of its last call for the next one. A progress function may call the library
+/// while the outer call uses that memory; the inner call then allocates its own.
 class image_memory {
  public:
   explicit image_memory(std::int64_t bytes) : spare_(spare()), memory_(std::exchange(spare_, {})) {
@@ -33,18 +33,18 @@ class image_memory {
   std::byte* first() const { return memory_.lines[0].bytes; }
 
  private:
-  struct block {
+  struct allocation {
     std::unique_ptr<cache_line[]> lines;
     std::size_t count = 0;
   };
 
-  static block& spare() {
-    static thread_local block kept;
+  static allocation& spare() {
+    static thread_local allocation kept;
     return kept;
   }
 
-  block& spare_;  ///< the thread's memory, which takes a call to find
-  block memory_;
+  allocation& spare_;  ///< the thread's memory, which takes a call to find
+  allocation memory_;
 };
 
 using reporter = std::function<bool(std::int64_t)>;
@@ -84,9 +84,9 @@ void do_parts(worker_threads const* workers, int count, std::function<void(int)>
   workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
 }
 
-/// Moves `count` shares of a plan of `bytes` bytes. share(index, report) moves one of them and calls `report` with the bytes
-/// that it has moved since the last call; the share ends if `report` returns false, because another share has failed. The
-/// caller's thread calls `progress`.
+/// Moves `count` shares of a plan of `bytes` bytes. share(index, report) moves one share and calls `report` with the bytes moved
+/// since the last call. If `report` returns false, another share has failed, and this share ends. The caller's thread calls
+/// `progress`.
 void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std::function<void(double)> const& progress,
                std::function<void(int, reporter const&)> const& share) {
   std::atomic<std::int64_t> done = 0;
@@ -163,8 +163,8 @@ int threads_for(cpu_boxes const& plan, worker_threads const* workers) {
 
 namespace {
 
-/// The threads of a step. `set_num_threads` or a new affinity may have raised their number since the memory was allocated, but
-/// only threads with memory may run.
+/// The threads of a step, at most the number that has memory: `set_num_threads` or a new affinity may have raised the limit since
+/// the memory was allocated.
 template <class Plan>
 int threads_within(panel_memory const& memory, Plan const& plan, worker_threads const* workers) {
   return std::min(cpu::threads_for(plan, workers), memory.threads());

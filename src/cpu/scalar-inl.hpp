@@ -1,4 +1,5 @@
-// tiles.cpp includes this file instead of those with vectors, for the target of a processor whose vectors Highway does not know.
+// tiles.cpp includes this file instead of the files with vectors, if the target is a processor whose vectors Highway does not
+// know.
 
 template <int Size>
 bool stays_inside(panel const&, cpu_plan const&) {

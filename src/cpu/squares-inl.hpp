@@ -65,7 +65,7 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kCacheLine, kStrip = kPair / kBytes;
   constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
   constexpr offset kGroup = 8;               // squares one below the other
-  constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that lies in the level 2 cache, and its source with it
+  constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that is in the level 2 cache together with its source
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
   offset const many = plan.limits.aligned_squares;
   square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes, many),

@@ -17,7 +17,7 @@ HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
   return whole;
 }
 
-/// Writes a run that begins anywhere: whole cache lines by non-temporal stores, and the bytes before and after them by others.
+/// Writes an unaligned run: whole cache lines by non-temporal stores, and the bytes before and after them by normal stores.
 HWY_INLINE void stream_run(bytes* to, bytes const* from, offset count) {
   auto const head = std::min<offset>(count, offset(-address_of(to) % kCacheLine));
   std::memcpy(to, from, std::size_t(head));

@@ -12,8 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
-// namespace.
+// Highway compiles this file once for each target (a set of instructions). The files below belong to the target's namespace.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 

@@ -64,7 +64,7 @@ HWY_INLINE void transpose_lanes(D d, bytes const* const* rows, offset at, V* col
       d, [=](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + at); }, columns);
 }
 
-/// Transposes a square of blocks, which has as many vectors as a vector has blocks.
+/// Transposes a square of blocks: the number of vectors is the number of blocks in a vector.
 template <class D, class V>
 HWY_INLINE void transpose_blocks(D d, V* vectors) {
   if constexpr (hn::MaxLanes(D()) == 2 * kVectorBlock) {
@@ -94,8 +94,8 @@ struct into_image {
   }
 };
 
-/// Transposes a square: one vector of each row becomes one vector of each of as many columns. load(row) loads the vectors, and
-/// store(d, vector, column, into) stores them.
+/// Transposes a square: one vector of each row becomes one vector of each column. load(row) loads the vectors, and store(d,
+/// vector, column, into) stores them.
 template <int Size, class D, class Load, class Store>
 HWY_INLINE void transpose_square(D d, Load const& load, offset column, offset into, Store const& store) {
   constexpr int kRows = int(kVectorBlock) / Size, kBlocks = int(hn::MaxLanes(D()) / kVectorBlock);
@@ -118,7 +118,7 @@ HWY_INLINE void transpose_square(D d, bytes const* const* rows, offset at, offse
       d, [=](int k) HWY_ATTR { return hn::LoadU(d, rows[k] + at); }, column, into, store);
 }
 
-/// Calls body(row pointers, first row) for every `Count` rows. If the number of rows is no multiple of `Count`, the last call
+/// Calls body(row pointers, first row) for every `Count` rows. If the number of rows is not a multiple of `Count`, the last call
 /// repeats rows of the call before.
 template <offset Count, class Body>
 HWY_INLINE void for_rows(panel const& p, Body const& body) {
@@ -175,8 +175,8 @@ void transpose_flat(D d, panel const& p) {
   });
 }
 
-/// Transposes rows that have fewer bytes than a block, for as many rows at once as fill a vector of every column. There are at
-/// least that many rows, and a block may be loaded at the beginning of each of them.
+/// Transposes rows that have fewer bytes than a block. The rows that fill a vector of every column are transposed together. There
+/// are at least that many rows, and a block may be loaded at the beginning of each row.
 template <int Size, class D>
 void transpose_narrow(D d, panel const& p) {
   constexpr offset kRows = kVectorBlock / Size, kLanes = offset(hn::MaxLanes(D())) / Size;
@@ -191,7 +191,7 @@ void transpose_narrow(D d, panel const& p) {
   }
 }
 
-/// Transposes rows that have fewer bytes than a block. Blocks are loaded beyond a row's end, unless memory may end there.
+/// Transposes rows that have fewer bytes than a block. Blocks are loaded past a row's end where that memory may be read.
 template <int Size>
 void transpose_narrow(panel const& p) {
   constexpr int kRows = int(kVectorBlock) / Size;
@@ -212,8 +212,8 @@ void transpose_narrow(panel const& p) {
   });
 }
 
-/// Interleaves the elements of `Count` rows, as pixels are stored, from column `first` to `end`. There are at least
-/// as many columns as a vector has elements.
+/// Interleaves the elements of `Count` rows, as pixels are stored, from column `first` to `end`. The columns fill at least one
+/// vector.
 template <int Size, int Count, class Store>
 void interleave(panel const& p, offset first, offset end, Store const& store) {
   using T = lane_of<Size>;
@@ -239,8 +239,8 @@ struct interleaved_image {
   HWY_INLINE void done(offset, offset) const {}
 };
 
-/// Deinterleaves rows of `Count` elements, which follow each other in the source without a gap, and prefetches what is `ahead`
-/// bytes later, unless that is 0. There are at least as many rows as a vector has elements.
+/// Deinterleaves rows of `Count` elements, which are contiguous in the source, without gaps. If `ahead` is not 0, prefetches the
+/// source `ahead` bytes later. The rows fill at least one vector.
 template <int Size, int Count, class Store>
 void deinterleave(bytes const* source, offset rows, Store const& store, offset ahead) {
   using T = lane_of<Size>;

@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies `count` bytes, at most twice as many as a word has, by its first word and its last word.
+/// Copies `count` bytes, from one to two words, by the first word and the last word.
 template <class Word>
 HWY_INLINE void copy_ends(bytes* to, bytes const* from, offset count) {
   Word first, last;
@@ -27,9 +27,9 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
   }
 }
 
-/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes, for as many rows at once as fill a
-/// cache line. The bytes that a store writes after its unit belong to rows of the image that are stored later. Loads stay within
-/// memory that may be read.
+/// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes. The rows that fill a cache line
+/// are transposed together. The bytes that a store writes after its unit are overwritten by later rows of the image. Loads stay
+/// within memory that may be read.
 template <int Width>
 void copy_short_units(panel const& p, offset unit) {
   offset const group = std::max<offset>(1, kCacheLine / unit);

@@ -21,7 +21,7 @@ using list = std::vector<std::int64_t>;
 /// Messages begin at multiples of this number of bytes in the buffer, so that vector stores are aligned.
 constexpr std::int64_t kAlignment = 64;
 
-/// A dense array in memory: the ranges of the source's modes that it has, and its order of these modes, the slowest first.
+/// A dense array in memory: its ranges of the source's modes, and its order of these modes, the slowest first.
 struct dense_box {
   std::vector<range> ranges;
   list order;
@@ -42,7 +42,7 @@ struct dense_box {
 
   std::int64_t elements() const { return product(extents()); }
 
-  /// The elements before the first one of a box that this array has.
+  /// The number of elements of this array before the first element of a box.
   std::int64_t offset_of(std::span<range const> indices) const {
     auto const all = strides();
     std::int64_t result = 0;
@@ -50,7 +50,7 @@ struct dense_box {
     return result;
   }
 
-  /// The number of slow modes, in this array's order, of which each contiguous run of a box has one index.
+  /// The number of slow modes, in this array's order, in which each contiguous run of a box has one index.
   std::size_t modes_before_runs(std::span<range const> indices) const {
     auto const extent_in = [&](std::vector<range> const& all, std::size_t i) { return all[order[i]].end - all[order[i]].begin; };
     std::vector<range> const box(indices.begin(), indices.end());
@@ -61,7 +61,7 @@ struct dense_box {
     return i;
   }
 
-  /// True if the elements of a box follow one another in this array.
+  /// True if the elements of a box are contiguous in this array.
   bool has_contiguous(std::span<range const> indices) const { return modes_before_runs(indices) == 0; }
 
   /// The number of elements of each run of a box.
@@ -98,12 +98,13 @@ box box_of(std::span<range const> indices) {
 /// A message between two ranks.
 struct ordered_message {
   dense_box box;
-  std::size_t modes_before_runs = 0;  ///< the message is divided into runs, which have one index of each of these slow modes
+  std::size_t modes_before_runs = 0;  ///< number of slow modes; the message is divided into runs with one index of each
 };
 
-/// The message between two ranks with these blocks. Both ranks make the same choice: the message has the order of a block that has
-/// the box contiguously, or else in runs of at least `run` bytes, so that only the other rank copies. The destination's block comes
-/// first, also if neither block has such runs. A rank that changes the elements copies them in any case.
+/// The message between two ranks with these blocks. Both ranks make the same choice. The message has the order of a block in
+/// which the box is contiguous, or else of a block with runs of at least `run` bytes, so that only the other rank copies. The
+/// destination's block is preferred, also if neither block has such runs. A rank that changes the elements copies them in any
+/// case.
 ordered_message message_between(sharded_permutation const& all, std::span<range const> indices, dense_box const& source,
                                 dense_box const& destination, std::int64_t run) {
   constexpr std::int64_t kMostRuns = 128;  // each run of a message takes some microseconds to start
@@ -123,8 +124,8 @@ ordered_message message_between(sharded_permutation const& all, std::span<range 
   return {box};
 }
 
-/// True if a block has the elements of a message contiguously and in the message's order. The order of modes of extent 1 does not
-/// matter, because their strides never count.
+/// True if the elements of a message are contiguous in a block and in the message's order. The order of modes of extent 1 does
+/// not matter, because their strides are not used.
 bool is_direct(dense_box const& wire, dense_box const& block) {
   if (!block.has_contiguous(wire.ranges)) return false;
   auto const longer = [&](list const& order) {
@@ -136,8 +137,8 @@ bool is_direct(dense_box const& wire, dense_box const& block) {
   return longer(wire.order) == longer(block.order);
 }
 
-/// Divides a message into its runs, if it has such, or else into at most `count` boxes of about the same size. Each box lies
-/// contiguously in the message, and so in a block that has the message contiguously.
+/// Divides a message into its runs, if there are any, else into at most `count` boxes of about the same size. Each box is
+/// contiguous in the message, and so in a block in which the message is contiguous.
 std::vector<std::vector<range>> pieces_of(ordered_message const& message, std::int64_t count) {
   std::vector<std::vector<range>> result{message.box.ranges};
   auto const runs = message.modes_before_runs;
@@ -168,8 +169,8 @@ struct exchanged_box {
 };
 
 /// The number of batches, which is the same for all ranks. Packing the first batch and unpacking the last one take time in
-/// proportion to sent / batches, and each batch takes some time to start. Their sum is smallest if the number of batches grows
-/// with the square root of the bytes.
+/// proportion to sent / batches, and each batch takes some time to start. The sum of both times is smallest if the number of
+/// batches grows with the square root of the bytes.
 std::int64_t count_batches(sharded_permutation const& all, std::int64_t unit) {
   auto const ranks = all.source.ranks();
   auto const sent = all.elements * all.message_element_size() / ranks / ranks * (ranks - 1);
@@ -207,7 +208,7 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
     for (std::int64_t i = 0; auto const& part : parts) {
       dense_box const wire{part, whole.order};
       auto const offset = direct ? block.offset_of(part) * size : begin + whole.offset_of(part) * size;
-      auto const place = i * peers + distance - 1;  // among as many pieces of each of the peers
+      auto const place = i * peers + distance - 1;  // the position if each peer had this number of pieces
       auto& added = pieces.emplace_back(piece{place * batches / (peers * std::int64_t(parts.size())),
                                               {int(peer), box_of(part), wire.elements() * size, direct, offset},
                                               {},
@@ -261,7 +262,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division
                   .kept = {},
                   .kept_parts = {}};
 
-  // Messages are in the order of the distances from their senders to their receivers, so that each rank has another first peer.
+  // Messages are sorted by the distance from their sender to their receiver, so that each rank begins with a different peer.
   auto const distance = [&](std::int64_t sender, std::int64_t receiver) { return (receiver - sender + ranks) % ranks; };
   auto const batches = count_batches(all, by.unit);
   auto const messages_with = [&](std::vector<exchanged_box>& boxes, bool is_send) {

@@ -12,31 +12,30 @@
 
 namespace cornerturn::distributed {
 
-/// How messages are divided into pieces, which are messages of their own. By default they are whole. It is the same on all ranks.
+/// How messages are divided into pieces, which are messages of their own; by default they are not. It is the same on all ranks.
 struct division {
-  /// Messages start in sqrt(n / unit) batches, where n is the number of bytes that a rank sends if all ranks send as many. A
-  /// message is divided into at most one piece for each batch, of about two units or more.
+  /// Bytes. Messages start in sqrt(n / unit) batches, where n is the mean number of bytes that a rank sends. A message is divided
+  /// into at most one piece per batch, of about two units or more.
   std::int64_t unit = std::numeric_limits<std::int64_t>::max();
-  /// A message that the block of one of its ranks has in contiguous runs of so many bytes or more is divided into these, so that
-  /// the rank sends or receives them in their places. The other rank copies all of them at once.
+  /// Bytes. If a message is made of contiguous runs of at least `run` bytes in the sender's or the receiver's block, each run
+  /// becomes a message of its own. That rank then needs no packing. The other rank copies all runs at once.
   std::int64_t run = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The division of messages between GPUs. A rank that sends 4 GiB does so in 8 batches, and one that sends less than 256 MiB in
-/// one batch.
+/// The division of messages between GPUs. A rank that sends 4 GiB has 8 batches; with less than 256 MiB it has one.
 constexpr division kInBatches{.unit = 64 << 20};
 
-/// The division of messages in host memory. A shorter run hardly takes less time to copy than to send by itself.
+/// The division of messages in host memory. Copying a shorter run takes about as long as sending it by itself.
 constexpr division kInRuns{.run = 512 << 10};
 
 /// Messages of one direction, batch after batch.
 struct messages {
   std::vector<message> all;
   std::vector<std::size_t> ends;  ///< batch i ends before message ends[i]
-  /// copies[i] packs or unpacks message i, whose first byte is at offset 0. None for a direct one. For several runs of a block the
-  /// copy of all belongs to the first one that is sent, or to the last one that is received.
+  /// copies[i] packs or unpacks message i, whose first byte is at offset 0; empty if the message is direct. If a block has
+  /// several runs, the first run that is sent, or the last run that is received, has the copy of all.
   std::vector<std::optional<problem>> copies;
-  std::vector<problem> writes;  ///< writes[i] moves message i from the rank's block to the peer's; none for messages received
+  std::vector<problem> writes;  ///< sends only: writes[i] moves message i from the rank's block to the peer's
   std::int64_t buffer_bytes = 0;
 };
 
@@ -48,11 +47,11 @@ struct exchange {
   std::int64_t source_bytes, destination_bytes;  ///< the sizes of the rank's blocks
   messages sends, receives;
   std::vector<batch> batches;
-  problem kept;                     ///< from the rank's block of the source to that of the destination
-  std::vector<problem> kept_parts;  ///< the same in about as many parts as there are batches; none if nothing stays
+  problem kept;                     ///< from the rank's block of the source to its block of the destination
+  std::vector<problem> kept_parts;  ///< the same in about one part per batch; none if nothing stays
   std::int64_t bytes_kept = 0;      ///< counted with the size of a message's elements
 
-  std::int64_t receive_offset() const;  ///< in bytes: the buffer of received messages begins there in the workspace
+  std::int64_t receive_offset() const;  ///< bytes from the start of the workspace to the buffer of received messages
   std::int64_t workspace_bytes() const { return receive_offset() + receives.buffer_bytes; }
 };
 

@@ -39,7 +39,7 @@ void visit_ranks(side const& of, ranges const& coordinates, std::function<void(s
 }
 
 /// The coordinates of ranks whose blocks may have some of these indices, one range per mode of the side's grid. If several modes
-/// of the grid divide a mode of the array, only the first of them is narrowed.
+/// of the grid divide one mode of the array, only the first mode of the grid is narrowed.
 ranges coordinates_with(side const& of, ranges const& indices) {
   ranges result;
   for (auto const extent : of.grid()) result.push_back({0, extent});
@@ -77,7 +77,7 @@ bool is_empty(ranges const& block) {
   return std::ranges::any_of(block, [](range const& each) { return each.begin >= each.end; });
 }
 
-/// The ranges of the destination's modes that are these ranges of the source's modes.
+/// Ranges of the source's modes as ranges of the destination's modes.
 ranges permuted(ranges const& of_source, std::vector<std::int64_t> const& axes) {
   ranges result;
   for (auto const axis : axes) result.push_back(of_source[axis]);

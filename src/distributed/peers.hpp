@@ -14,7 +14,7 @@ namespace cornerturn::distributed {
 
 /// A description that was checked, with both of its sides.
 struct sharded_permutation {
-  std::vector<std::int64_t> axes;  ///< none of which is negative
+  std::vector<std::int64_t> axes;  ///< not negative
   side source, destination;
   element_sizes element_size;
   std::optional<element_operation> operation;  ///< how elements change; none: their bytes are copied
@@ -32,12 +32,13 @@ struct sharded_permutation {
 /// Checks a description. Throws `error` if it is wrong.
 sharded_permutation checked(description const& given);
 
-/// Takes a peer, itself included, and the box that goes to it or comes from it, as ranges of the source's modes, none of them
-/// empty.
+/// Takes a peer, which may be the rank itself, and the box that goes to it or comes from it, as non-empty ranges of the source's
+/// modes.
 using peer_visitor = std::function<void(std::int64_t peer, std::span<range const> indices)>;
 
-/// Visits the ranks that read from a rank. If the source is replicated, a rank reads from the replica whose coordinates along the
-/// replicated modes of the source's grid are its own. So it reads from itself what it has, and all replicas send as much.
+/// Visits the ranks that read from a rank. If the source is replicated, a rank reads from the replica that has the rank's own
+/// coordinates along the replicated modes of the source's grid. So a rank reads its own elements from itself, and all replicas
+/// send the same amount.
 void visit_receivers(sharded_permutation const& all, std::int64_t sender, peer_visitor const& visit);
 
 /// Visits the ranks from which a rank reads.

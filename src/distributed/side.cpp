@@ -14,7 +14,7 @@ namespace {
 
 using list = std::vector<std::int64_t>;
 
-/// Long lists are shortened, so that the limit behind them stays within what ranks tell one another about an error.
+/// The text of a list. Long lists are shortened, so that the rest of an error's message fits into what ranks send each other.
 std::string text_of(list const& numbers) {
   constexpr std::size_t kMost = 16, kShown = 6;
   if (numbers.size() <= kMost) return fmt::format("({})", fmt::join(numbers, ", "));
@@ -23,7 +23,7 @@ std::string text_of(list const& numbers) {
                      numbers.size());
 }
 
-/// The first index of each block, and the extent: each part divides the blocks of the parts before it.
+/// The first index of each block, then the extent. Each part divides the blocks of the parts before it.
 list even_begins(std::int64_t extent, list const& parts) {
   list begins{0, extent};
   for (auto const count : parts) {
@@ -39,7 +39,7 @@ list even_begins(std::int64_t extent, list const& parts) {
   return begins;
 }
 
-/// The first index of each block, and the extent.
+/// The first index of each block, then the extent.
 list given_begins(std::string const& name, std::int64_t extent, list const& blocks, list const& parts) {
   auto const count = product(parts);
   auto const refuse_blocks = [&](std::string const& allowed) { refuse(name, text_of(blocks), allowed); };

@@ -16,10 +16,10 @@ struct range {
   std::int64_t begin = 0, end = 0;
 };
 
-/// One side of a permutation, the source or the destination: an array and its blocks. Modes are those of this side's array.
+/// One side of a permutation, the source or the destination: an array and its blocks. Modes are modes of this side's array.
 class side {
  public:
-  /// Throws `error` for a sharding that does not fit the shape. `name` is that of the sharding in messages.
+  /// Throws `error` for a sharding that does not fit the shape. `name` is the sharding's name in messages.
   side(std::string_view name, std::vector<std::int64_t> const& shape, sharding const& given);
 
   std::int64_t ranks() const { return ranks_; }
@@ -29,7 +29,7 @@ class side {
   /// The blocks along a mode that have an index of a range of indices; blocks without indices may be among them.
   range blocks_with(std::size_t mode, range const& indices) const;
 
-  /// The grid's modes, and what each divides.
+  /// The extents of the grid's modes, and the mode of the array that each divides.
   std::vector<std::int64_t> const& grid() const { return grid_; }
   std::vector<std::int64_t> const& modes() const { return modes_; }
 

@@ -13,14 +13,14 @@ namespace {
 /// Indices of a contiguous mode by which parts are aligned: whole tiles of every kernel.
 constexpr std::int64_t kAlignedIndices = 64;
 
-/// A copy engine copies shorter rows more slowly.
+/// The least bytes of a row for a copy engine, which copies shorter rows more slowly.
 constexpr std::int64_t kLeastRow = 4096;
 
-/// A kernel that moves fewer bytes hardly takes longer than its launch.
+/// The least bytes of a part that stays: a kernel that moves fewer bytes hardly takes longer than its launch.
 constexpr std::int64_t kLeastKept = 4 << 20;
 
-/// The copy of a part through a buffer. Empty if the peer's block has it in short rows, or in rows of several pitches, and if the
-/// elements in that block are read.
+/// The copy of a part through a buffer. Returns nothing if the peer's block has the part in short rows or in rows of several
+/// pitches, or if the elements in that block are read.
 std::optional<staged_copy> staged(problem const& part) {
   if (part.operation && part.operation->beta != 0.0) return {};
   auto const written_size = part.element_size.destination;

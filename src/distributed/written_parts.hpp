@@ -24,26 +24,26 @@ struct staged_copy {
   peer_rows rows;
 };
 
-/// A part of what a rank moves if it writes into the blocks of its peers.
+/// A part of the elements of a rank that writes into the blocks of its peers.
 struct written_part {
   static constexpr std::size_t kKept = std::size_t(-1);
 
   problem copy;              ///< from the rank's block of the source to the peer's block of the destination, or to the rank's own
   std::size_t send = kKept;  ///< the number of the message that it belongs to; kKept: it stays on the rank
-  /// The same elements through a buffer: for a part of a divided message that the peer's block has in long rows.
+  /// The same elements through a buffer, for a part of a divided message that has long rows in the peer's block.
   std::optional<staged_copy> staged = {};
 };
 
-/// Divides a problem into equal parts and a rest, none larger than one of `count` equal parts, along its first mode that is long
-/// enough, or else along its longest one, where parts may be larger. If that mode is contiguous on one side, each part but the
-/// last one has a multiple of 64 of its indices, so that parts are as aligned as the whole.
+/// Divides a problem into equal parts and a smaller last part, none larger than a `count`-th of the problem. It cuts the first
+/// mode that is long enough, else the longest mode, and then parts may be larger. If the cut mode is contiguous on one side,
+/// parts have a multiple of 64 of its indices, except for the last part, so that they have the alignment of the whole.
 std::vector<problem> divided(problem const& whole, std::int64_t count);
 
-/// What stays on a rank, in about `count` parts, or in fewer if it has few bytes. Empty if nothing stays.
+/// The elements that stay on a rank, in about `count` parts, or in fewer if they have few bytes. Empty if nothing stays.
 std::vector<problem> kept_parts(exchange const& of, std::int64_t count);
 
-/// The messages of a rank, those of more than `part_bytes` in parts that are no larger, each followed by a part of what stays. If
-/// no message is divided, what stays comes last.
+/// The messages of a rank, in parts of at most `part_bytes` bytes. If a message is divided, each part is followed by a part of
+/// the elements that stay. If no message is divided, the elements that stay come last.
 std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes);
 
 }  // namespace cornerturn::distributed

@@ -65,8 +65,8 @@ struct offset_term {
   std::string coordinate;
 };
 
-/// Adds the summands of a mode or of a part of one. `name` is the mode's coordinate, `inner` the product of the extents of the
-/// parts before, and `is_last` is true if no part comes after.
+/// Adds the summands of a mode or of a part of a mode. `name` is the mode's coordinate, `inner` the product of the extents of the
+/// parts before, and `is_last` is true for the last part.
 void add_terms(int_tuple const& shape, int_tuple const& stride, std::string const& name, std::int64_t inner, bool is_last,
                std::vector<offset_term>& into) {
   if (shape.is_list()) {

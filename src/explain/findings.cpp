@@ -81,7 +81,7 @@ struct collector {
     findings.push_back({kind, int(at), fmt::format("{}: {}", name_of(all[at]), what)});
   }
 
-  /// Returns true if it has reported that.
+  /// Reports a misaligned vector of an instruction, if there is one. Returns true in this case.
   bool misaligned(std::size_t at) {
     auto const& each = all[at];
     if (each.box) return false;

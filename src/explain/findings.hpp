@@ -12,12 +12,12 @@ struct remark {
   std::string advice;            ///< what to do about a bank conflict; empty: padding or a swizzle
   bool useless_swizzle = false;  ///< the tile's swizzle does not change its wavefronts
   bool swizzled = false;         ///< the tile is swizzled
-  bool impossible = false;       ///< no GPU supports such an access, so its counts mean nothing
+  bool impossible = false;       ///< no GPU supports the access, so its counts have no meaning
   std::string padding;           ///< the padding of a row that separates lanes, e.g. "4 bytes (1 element)"; empty: not known
-  std::string why_no_vectors;    ///< what prevents 16-byte vectors; empty: nothing does
+  std::string why_no_vectors;    ///< the reason against 16-byte vectors; empty: none
 };
 
-/// The problems that the counts of a kernel's instructions show. Each has one sentence that says what to do.
+/// The performance problems that the counts of a kernel's instructions show. Each has one sentence, which says what to do.
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks = {});
 
 }  // namespace cornerturn

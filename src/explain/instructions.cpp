@@ -34,7 +34,7 @@ memory_request sample_of(request const& each, std::uint64_t origin) {
   return result;
 }
 
-/// A request that the hardware does not support counts as worse than any excess.
+/// How bad a request is: its excess, or more than any excess if the hardware does not support the request.
 double badness(memory_request const& each, int bytes) {
   for (auto const& lane : each.lanes)
     if (lane.active && bytes <= 16 && lane.address % bytes) return 1e9;

@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-/// The accesses of one block, and the number of blocks of the launch that have the same.
+/// The accesses of one block, and the number of blocks of the launch with the same accesses.
 struct recorded_block {
   std::int64_t count = 1;
   recording record;

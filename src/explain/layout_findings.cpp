@@ -49,7 +49,7 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
   return "";
 }
 
-/// A hint if the layout's swizzle is one of TMA's modes as TMA counts it, in bytes, although a layout counts elements.
+/// A hint if the layout's swizzle is one of TMA's modes in bytes, although a layout counts elements.
 std::string bytes_for_elements(layout_expression const& layout, int element_size) {
   if (!tma_swizzle_of(layout, 1) || tma_swizzle_of(layout, element_size)) return "";
   auto const swizzle = std::get<swizzle_stage>(layout.stages().front()).swizzle;
@@ -89,8 +89,7 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   return result;
 }
 
-/// Says why lanes idle, which occur if there are too few threads or if the threads do not divide the tile; empty if no lane
-/// idles.
+/// The reason for idle lanes: too few threads, or threads that do not divide the tile; empty if no lane is idle.
 std::string idle_lanes(tile_access const& access, layout_expression const& layout, memory_instruction const& counted) {
   if (!access.copy) return "";
   auto const &threads = access.copy->threads, &values = access.copy->values;

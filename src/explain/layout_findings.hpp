@@ -24,7 +24,7 @@ memory_instruction count(pattern const& moved, layout_expression const& layout, 
 /// The counts of an instruction in shared memory, with the sectors that it has in global memory.
 memory_instruction with_sectors_of(memory_instruction shared, memory_instruction const& global);
 
-/// An instruction that no GPU does, such as one with misaligned vectors: it has no cost and no samples.
+/// Removes the cost and the samples of an instruction that no GPU supports, such as one with misaligned vectors.
 memory_instruction without_cost(memory_instruction counted);
 
 /// Removes the findings of the other memory; without a space, none.

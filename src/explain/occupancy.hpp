@@ -14,7 +14,7 @@ struct launch_resources {
   int loaded_registers = 0;  ///< 4-byte registers that a thread loads before its first store
   std::int64_t blocks = 0;
   std::int64_t partial_sectors = 0;  ///< sectors that a block writes in part, summed over all blocks
-  bool sectors_merge = true;         ///< the next block completes these sectors, because blocks walk the destination's rows
+  bool sectors_merge = true;         ///< true if the next block completes these sectors: blocks follow the destination's rows
 };
 launch_resources shape_of(std::vector<recorded_block> const& blocks, int threads, bool sectors_merge);
 

@@ -68,7 +68,7 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
   return std::nullopt;
 }
 
-/// "4+" stands for lane 4 and others.
+/// The text of a cell: "4+" for lane 4 and others.
 std::string number_of(int first, std::size_t lanes) { return fmt::format("{}{}", first, lanes > 1 ? "+" : ""); }
 
 void draw_banks(svg& picture, memory_request const& each, int bytes) {
@@ -142,7 +142,7 @@ std::string heading_of(memory_request const& sample, memory_instruction const& o
                      sample.warp, sample.occurrence, of.box ? "" : fmt::format(", {} of {} lanes", active, kWarp));
 }
 
-/// The words for a rung's i-th tile. Of two tiles, TMA fills the first and stores the second.
+/// The words for a rung's i-th tile. If there are two tiles, TMA fills the first and stores the second.
 tile_words words_of(explanation const& explained, std::size_t i) {
   if (explained.tiles[i].space == memory_space::global) return {"of the source matrix", kLoadingThread};
   if (explained.tiles.size() == 1) return {"in shared memory", kStoringThread};

@@ -10,11 +10,11 @@
 namespace cornerturn {
 namespace {
 
-// These constants describe the kernels; gpu_model has those of the GPU. They were fitted to bench/results/h200-ladder.json.
+// These constants describe the kernels; gpu_model has the GPU's constants. They were fitted to bench/results/h200-ladder.json.
 constexpr double kSwizzledRequest = 0.75;     // the address arithmetic of a swizzled request, in requests
-constexpr double kWarpInstructions = 100;     // instructions of a warp besides those of its requests
+constexpr double kWarpInstructions = 100;     // instructions of a warp besides its requests
 constexpr double kRequestInstructions = 5.8;  // instructions of a request and of its address
-constexpr double kOwnRegisters = 44;          // registers of a thread besides those that it loads
+constexpr double kOwnRegisters = 44;          // registers of a thread besides the loaded elements
 
 /// The L2 cache's time for one instruction, in sectors. The L2 cache serves a request 64 bytes at a time, and the L1 cache hits
 /// in some of the lines that several warps load.

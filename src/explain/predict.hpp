@@ -9,9 +9,9 @@
 
 namespace cornerturn {
 
-/// How fast a kernel should be, and what limits it.
+/// The expected speed of a kernel, and the resource that limits it.
 struct prediction {
-  double ratio = 0;   ///< the kernel's speed divided by that of a copy of the same bytes
+  double ratio = 0;   ///< speed as a ratio to a copy of the same bytes
   std::string limit;  ///< the resource that takes longest: "DRAM", "L2 sectors", …
 };
 

@@ -37,14 +37,14 @@ struct touched_pieces {
 };
 touched_pieces touched_pieces_of(request const& each, int size);
 inline int sectors(request const& each) { return touched_pieces_of(each, kSectorBytes).all; }
-/// Sectors that cp.async or TMA reads once more for each further piece of shared memory to which a part of them goes.
+/// Sectors that cp.async or TMA reads again: a sector is read once for each piece of shared memory to which a part of it goes.
 int split_sectors(request const& each);
 /// The sectors that the request's bytes would fill.
 int ideal_sectors(request const& each);
 
 /// The group of each lane. Shared memory serves one group after another. Accesses of 4 bytes or less have one group for the whole
-/// warp, 8-byte accesses one per half warp, 16-byte accesses one per quarter. A load has groups of twice as many lanes if for
-/// every active lane i, lane i^1 is inactive or has the same address; or if this holds for i^2.
+/// warp, 8-byte accesses one per half warp, 16-byte accesses one per quarter. A load's groups have twice the lanes if, for every
+/// active lane i, lane i^1 is inactive or has the same address; or if this holds for i^2.
 std::vector<int> groups(request const& each);
 
 /// The wavefront that serves each lane, counted from 0. Lanes with different words of one bank are served in different

@@ -64,7 +64,7 @@ std::size_t distinct(element_offsets table) {
   return std::size_t(std::ranges::unique(table).begin() - table.begin());
 }
 
-/// The swizzles of `bits` bits that TMA and wgmma have XOR the bits from 16 bytes on with those from 128 bytes on.
+/// The swizzle of `bits` bits of TMA and wgmma, which XORs the bits from 16 bytes on with the bits from 128 bytes on.
 swizzle_bits tma_swizzle(int bits, int element_size) { return {bits, log2_ceil(kUnitBytes / element_size), 3}; }
 
 /// The swizzles that change offsets of `bits` bits and keep vectors contiguous.
@@ -130,7 +130,7 @@ std::string type_of(int_tuple const& tuple, std::string_view list) {
   return fmt::format("{}<{}>", list, fmt::join(items, ", "));
 }
 
-/// The requests of an access pattern with the identity for a layout; a table gives the offsets of other layouts.
+/// The requests of an access pattern with the identity as the layout. A table maps them to the offsets of other layouts.
 struct pattern_requests {
   pattern const& given;
   std::vector<request> requests;
@@ -159,7 +159,7 @@ int longest_vector(std::vector<pattern> const& patterns) {
   return std::ranges::max_element(patterns, {}, &pattern::vector)->vector;
 }
 
-/// The best candidate; empty if none keeps the vectors contiguous.
+/// The best candidate; nothing if no candidate keeps the vectors contiguous.
 std::optional<suggested> best_of(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
   auto const& plain = without_swizzle(given);
   int const element_size = patterns.front().element_size;

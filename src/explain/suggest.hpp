@@ -10,19 +10,19 @@
 
 namespace cornerturn {
 
-/// The candidates of a suggestion: all swizzles and paddings, only those swizzles that TMA and wgmma have, or paddings only.
+/// The candidates of a suggestion: all swizzles and paddings, only the swizzles of TMA and wgmma, or only paddings.
 enum class swizzles { any, tma, none };
 
 /// Suggests the layout with the fewest wavefronts for all patterns: the given one, plain, swizzled or padded. Ties go to the
-/// least memory, then to the simplest layout. The given layout's swizzle is removed first; what remains must be a single layout
-/// that fits into a block's shared memory.
+/// least memory, then to the simplest layout. The given layout without its swizzle must be a single layout that fits into a
+/// block's shared memory.
 struct suggested {
   layout_expression layout;
   std::int64_t wavefronts;
 };
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried = swizzles::any);
 
-/// The best layout without a swizzle. Empty if no padding has fewer wavefronts than the plain layout.
+/// The best layout without a swizzle; nothing if no padding has fewer wavefronts than the plain layout.
 std::optional<suggested> suggest_padding(layout_expression const& given, std::vector<pattern> const& patterns);
 
 /// The swizzle mode of TMA and wgmma, in bytes, that a layout has: 32, 64 or 128, which are Swizzle<1,4,3>, <2,4,3> and <3,4,3>

@@ -27,8 +27,8 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index, std::vector<std::in
 
 std::string coordinate_text(std::vector<std::int64_t> const& at) { return fmt::format("({})", fmt::join(at, ",")); }
 
-/// What a layout of threads or values leads to. Thread-value maps lead from threads and values to elements, which is the other
-/// way.
+/// The direction of a layout of threads or values, for messages: from elements to threads or values. Thread-value maps have the
+/// opposite direction.
 std::string direction_of(std::string const& name) {
   return fmt::format("it leads from coordinates of the tile to {}", name.ends_with("threads") ? "threads" : "values");
 }

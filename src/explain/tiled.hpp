@@ -26,9 +26,9 @@ struct tiled_vector {
   std::vector<std::int64_t> elements;  ///< linear coordinates of the values; empty if the access is outside the tile
 };
 
-/// All accesses of the copy, repeated over a tile of these extents. Throws `error`, which names the argument with `prefix` before
-/// "threads" or "values": if a layout does not number its elements from 0 on without gaps, if it has more modes than the tile, if
-/// a vector does not divide a thread's values, and if no vector is within the tile.
+/// All accesses of the copy, repeated over a tile of these extents. Throws `error` if a layout does not number its elements from
+/// 0 on without gaps, if it has more modes than the tile, if a vector does not divide a thread's values, and if no vector is
+/// within the tile. The message names the argument: `prefix` and "threads" or "values".
 std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::int64_t> const& extents, std::string const& prefix);
 
 /// An access pattern: `vector` elements per access, `element_size` bytes each. Stores and loads form different groups of lanes.

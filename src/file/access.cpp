@@ -24,7 +24,7 @@ constexpr char kAccessControlList[] = "system.posix_acl_access";
 constexpr mode_t kPermissions = 0777, kOwner = 0700;
 constexpr uid_t kSameOwner = uid_t(-1);
 
-/// True where errno says that a file has no access control list, or that its filesystem has none.
+/// True if errno says that a file has no access control list, or that its filesystem has none.
 bool has_no_list() { return errno == ENODATA || errno == EOPNOTSUPP; }
 
 /// An access control list in the kernel's format.
@@ -33,8 +33,8 @@ struct access_control_list {
   posix_acl_xattr_entry entries[(XATTR_SIZE_MAX - sizeof(posix_acl_xattr_header)) / sizeof(posix_acl_xattr_entry)];
 };
 
-/// Removes the rights of everyone except the owner: those of others, and those of users and groups through the mask or, without a
-/// mask, those of the only group. `fchmod` sets the same rights, so the permissions that are set at the end restore them.
+/// Removes the rights of everyone except the owner: of others, and of users and groups by the mask or, without a mask, by the
+/// only group's entry. `fchmod` sets the same entries, so the permissions that are set at the end restore them.
 void close_to_others(std::span<posix_acl_xattr_entry> entries) {
   auto const tag_of = [](posix_acl_xattr_entry const& each) { return le16toh(each.e_tag); };
   bool const has_mask = std::ranges::count(entries, ACL_MASK, tag_of) > 0;
@@ -61,7 +61,7 @@ void refuse_sticky(std::filesystem::path const& file, struct stat const& old, st
   struct stat around;
   if (::stat(folder.c_str(), &around) != 0 || !(around.st_mode & S_ISVTX)) return;
   if (auto const user = ::geteuid(); user == old.st_uid || user == around.st_uid) return;
-  // The privilege to replace another user's file (CAP_FOWNER) is the one that O_NOATIME asks for.
+  // O_NOATIME needs the privilege to replace another user's file (CAP_FOWNER).
   descriptor const privileged(::open(file.c_str(), O_WRONLY | O_NOATIME | O_NONBLOCK | O_CLOEXEC));
   if (privileged || errno != EPERM) return;
   throw error(error_kind::file,

@@ -23,8 +23,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The version of the file's format. The file's name contains it, so that versions of the library with other formats keep other
-/// files. Files of version 1 may name plans that give wrong results.
+/// The version of the file's format. The file's name contains it, so that versions of the library with other formats have files
+/// of their own. Files of version 1 may name plans that give wrong results.
 constexpr int kFormat = 2;
 constexpr std::int64_t kMostChoicesBytes = 64 << 20;  ///< some hundred thousand choices
 constexpr std::string_view kPrefix = "choices-";
@@ -39,8 +39,8 @@ std::string footer(std::size_t count) { return fmt::format("end {}", count); }
 
 std::filesystem::path lock_file(std::filesystem::path const& folder) { return choices_file(folder).replace_extension(".lock"); }
 
-/// Closes a folder and its choices to other users. Returns why they are not used: other users could replace the files or hold the
-/// lock.
+/// Closes a folder and its choices to other users. Returns the reason if they cannot be used, because other users could replace
+/// the files or hold the lock; otherwise an empty text.
 std::string why_refused(std::filesystem::path const& folder) {
   auto why = close_folder(folder, kPrefix);
   if (why.empty()) why = close_file(lock_file(folder));
@@ -77,7 +77,7 @@ class folder_lock {
   bool locked_ = false;
 };
 
-/// Calls `body` and returns the message of the `error` that it throws; empty if it throws none.
+/// Calls `body` and returns the message of the `error` that it throws, else an empty text.
 template <class Body>
 std::string failure_of(Body const& body) {
   try {

@@ -29,14 +29,14 @@ inline constexpr std::chrono::milliseconds kChoicesPatience{5000};
 /// Adds one choice to a folder's file, which is created if it is missing and replaced if it is damaged. A lock serialises
 /// processes that do so, and the file is replaced atomically. The files, and a folder with no other entries, are made accessible
 /// to the user only. Returns false if the lock is not free within `patience`. Throws `error` (kind file) for any other failure,
-/// and for a folder or file that belongs to another user except root, or that others may write to and that stays so.
+/// for a folder or file of another user except root, and for one that others may write to and that cannot be closed.
 bool add_choice(std::filesystem::path const& folder, std::string const& key, std::string const& choice,
                 std::chrono::milliseconds patience = kChoicesPatience);
 
 /// The choices of the user's folder, read once. A failed file operation is reported as a warning; choices then live as long as
-/// this object. The class is thread-safe, and no thread waits for another one that reads, writes or warns. If another process
+/// this object. The class is thread-safe, and a thread never waits while another one reads, writes or warns. If another process
 /// holds the folder's lock, one thread waits for it and warns; from then on choices are stored only if the lock is free at once.
-/// A folder that `add_choice` rejects is neither read nor written; one warning says so. Reading closes files to others, too.
+/// A folder that `add_choice` rejects is not used, with one warning. Reading closes files to others, too.
 class choice_memory {
  public:
   explicit choice_memory(std::chrono::milliseconds patience = kChoicesPatience) : patience_(patience) {}

@@ -57,7 +57,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// The length of the first of several codes, which ends at a comma that is not in parentheses.
+/// The length of the first of several codes. It ends at a comma outside parentheses.
 std::size_t first_length(std::string_view codes) {
   bool inside = false;
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -119,7 +119,7 @@ class dtype_reader {
 
   [[noreturn]] void fail_as_unknown(std::string_view code) const { fail(fmt::format("dtype '{}' is unknown", excerpt(code))); }
 
-  /// The size of the code `code`, of which `whole` consists or which is one of several.
+  /// The size of `code`, which is `whole` or one of the codes in it.
   std::int64_t code_size(std::string_view code, std::string_view whole) const {
     std::string_view rest = without_order(code);
     if (rest.starts_with('O')) fail(fmt::format("dtype '{}' holds Python objects, which have no fixed size", excerpt(code)));

@@ -25,7 +25,7 @@ constexpr std::uint64_t kHeadMagic = 0x314C4E52554A5443, kUnitMagic = 0x3254494E
 
 std::int64_t in_pages(std::int64_t bytes) { return round_up(bytes, kJournalPage); }
 
-/// A checksum that tells bytes which were not completely written. It protects from no attacker.
+/// A checksum that detects incomplete writes. It does not protect against an attacker.
 std::uint64_t checksum_of(void const* data, std::int64_t bytes, std::uint64_t seed) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
   auto const mixed = [](std::uint64_t sum, std::uint64_t word) { return std::rotl((sum ^ word) * kFactor, 29); };
@@ -50,7 +50,7 @@ struct head {
   }
 };
 
-/// The page before a unit's bytes, which those that it replaces follow.
+/// The page before a unit's bytes. After the unit's bytes come the bytes that it replaces.
 struct unit_head {
   std::uint64_t magic = kUnitMagic;
   std::int64_t number = 0, bytes = 0, replaced_bytes = 0;

@@ -18,9 +18,9 @@ struct literal {
   std::vector<literal> items;  ///< for a tuple or list: its items; for a dict: key, value, key, value, …
 };
 
-/// Parses a text that consists of one literal, with spaces and comments around its parts. Only with `may_be_long` may an integer
-/// end with an L, as in Python 2. Throws `error` (kind file) with a message that begins with `name` and ends with the position of
-/// the error.
+/// Parses a text that consists of one literal, with spaces and comments around its parts. With `may_be_long` an integer may end
+/// with an L, as in Python 2. Throws `error` (kind file) with a message that begins with `name` and ends with the position of the
+/// error.
 literal parse_literal(std::string_view text, std::string_view name, bool may_be_long = true);
 
 }  // namespace cornerturn

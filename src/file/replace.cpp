@@ -83,7 +83,7 @@ replacement::replacement(std::filesystem::path const& target, replacement_option
     throw error(error_kind::file, fmt::format("{} cannot be written: {}", target.string(),
                                               S_ISDIR(old.st_mode) ? "it is a folder" : "it is not a regular file"));
   }
-  // rename() ignores the permissions of the old file; a read-only file must be kept nevertheless.
+  // A read-only file must be kept, but rename() ignores the permissions of the old file.
   if (replaces && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail_by_errno(target, "cannot be written");
   if (replaces) refuse_sticky(target_, old, folder_of(target_));
 

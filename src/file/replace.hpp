@@ -31,24 +31,24 @@ struct replacement_options {
 };
 
 /// Replaces a file atomically: the contents are written to a temporary file in the same folder, and `commit` renames it to the
-/// target. The temporary file has no name (O_TMPFILE) if the filesystem supports that, so that not even a killed process leaves
-/// it behind; otherwise this object unlinks it. A symbolic link is followed. The new file gets the owner, group and permissions
-/// of the old one as far as the process may set them, and nobody gains access; before `commit` only the owner has access.
+/// target. If the filesystem supports it, the temporary file has no name (O_TMPFILE), so that even a killed process leaves no
+/// file. Otherwise this object unlinks it. A symbolic link is followed. The new file gets the owner, group and permissions of the
+/// old one if the process may set them, and nobody gains access; before `commit` only the owner has access.
 class replacement {
  public:
   /// Throws `error` if the folder is not writable, or if the target exists and is not a regular file or may not be replaced.
   explicit replacement(std::filesystem::path const& target, replacement_options const& options = {});
 
   /// Allocates `bytes` bytes on the disk. Throws `error` if the disk is too full: "OUT cannot be written: it needs 8.0 GiB in
-  /// FOLDER, and 3.1 GiB are free". If the filesystem's count of free blocks is not exact, nothing is allocated and this is a
-  /// warning.
+  /// FOLDER, and 3.1 GiB are free". If the filesystem's count of free blocks is not exact, nothing is allocated and the error is
+  /// a warning.
   void reserve(std::int64_t bytes);
 
   /// Writes `bytes` bytes at byte `offset`. Throws `error` if that fails.
   void write(std::int64_t offset, void const* from, std::int64_t bytes);
 
-  /// Starts writing the bytes before `end` (> 0) to the disk, and drops from the page cache those that an earlier call has
-  /// written. Use it for bytes that are complete. `commit` throws its errors.
+  /// Starts writing the bytes before `end` (> 0), which must be complete, to the disk. Drops the bytes that an earlier call has
+  /// written from the page cache. `commit` throws the errors.
   void flush(std::int64_t end) noexcept;
 
   /// Syncs the file and renames it to the target. `before` is called immediately before the rename; if it throws, the target is

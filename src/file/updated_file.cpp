@@ -34,7 +34,7 @@ updated_file::updated_file(std::filesystem::path const& path) {
     if (errno != EWOULDBLOCK) fail_by_errno(path_, "cannot be locked");
     refuse_update(path_, "another process has locked it");
   }
-  // Before the lock, another process may have changed what is read here.
+  // Read after the lock, because another process may have changed the file before.
   if (::fstat(file_.get(), &status) != 0) fail_by_errno(path_, "cannot be written");
   if (!S_ISREG(status.st_mode)) refuse_update(path_, "it is not a regular file");
   if (status.st_nlink == 0) refuse_update(path_, "it has been deleted or replaced meanwhile");

@@ -16,8 +16,8 @@
 namespace cornerturn {
 namespace {
 
-/// The expected time of the panels and of what is saved, in units of the time of a copy. Panels of more than half of the largest
-/// size leave a thread's share of the level 3 cache. The times were fitted like that of boxes.
+/// The expected time of the panels and of the saved parts, in units of the time of a copy. Panels of more than half of the
+/// largest size leave a thread's share of the level 3 cache. The times were fitted in the same way as for boxes.
 double cost_of(rectangle_passes const& passes, cpu_limits const& limits) {
   constexpr double kPanels = 1.9, kLargePanels = 2.2, kSaved = 4, kCopies = 0.05;
   auto const& all = passes.panel;
@@ -25,8 +25,8 @@ double cost_of(rectangle_passes const& passes, cpu_limits const& limits) {
          kSaved * double(passes.workspace_bytes) / double(all.bytes());
 }
 
-/// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Empty if a box does
-/// not fit.
+/// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Returns nothing if a
+/// box does not fit.
 std::optional<cpu_skinny> in_chunks(exchange const& groups, std::int64_t element_size, chunking const& chunks,
                                     cpu_limits const& limits) {
   bool const is_tall = groups.rows > groups.columns;

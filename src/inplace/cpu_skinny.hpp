@@ -10,17 +10,16 @@
 
 namespace cornerturn {
 
-/// The way in which the CPU exchanges the sides of a rectangle that has few rows or columns: the longer side is split into
-/// chunks. Within each chunk the exchange is a panel, and the chunks are exchanged as boxes. What remains is saved in the
-/// workspace.
+/// How the CPU exchanges the sides of a rectangle that has few rows or columns. The longer side is split into chunks. Within each
+/// chunk the exchange is a panel, and the chunks are exchanged as boxes. The remaining indices are saved in the workspace.
 struct cpu_skinny {
-  rectangle_passes passes;  ///< the panels, and what is saved
+  rectangle_passes passes;  ///< the panels, and the saved parts
   cpu_boxes boxes;
   double cost = 0;  ///< the expected time of all steps, in units of the time of a copy
 };
 
-/// Plans the exchange of two neighbouring groups. Empty if the array is too large or too small for chunks, or if the workspace is
-/// too small.
+/// Plans the exchange of two neighbouring groups. Returns nothing if the array is too large or too small for chunks, or if the
+/// workspace is too small.
 std::optional<cpu_skinny> plan_cpu_skinny(exchange const& groups, std::int64_t element_size, std::int64_t most_workspace,
                                           cpu_limits const& limits);
 

@@ -17,13 +17,13 @@
 namespace cornerturn {
 namespace {
 
-/// A lower bound of the cost from an order with so many breaks to the result.
+/// A lower bound of the cost from an order with `breaks` breaks to the result.
 double least_cost(int breaks) {
   constexpr int kMostBreaksRemoved = 4;  // an exchange joins at most four pairs of neighbours
   return double((breaks + kMostBreaksRemoved - 1) / kMostBreaksRemoved);
 }
 
-/// The first eight modes of an order as a number. Of shorter orders, the number increases with the order.
+/// The first eight modes of an order as a number. For orders of up to eight modes, it sorts them like words.
 std::uint64_t rank_of(mode_order const& order) {
   std::uint64_t result = 0;
   for (char const each : order.substr(0, sizeof result)) result = result << CHAR_BIT | std::uint64_t(each);
@@ -37,8 +37,8 @@ class sequence_search {
 
   bool visits_all_orders() const { return graph_.modes() <= kModesOfAllOrders; }
 
-  /// The cheapest sequence that is found, as indices of exchanges. Empty if none is possible. If there are too many orders to
-  /// visit all, each exchange starts from about `visits` / modes^2 of them.
+  /// The cheapest sequence that is found, as indices of exchanges; empty if no sequence is possible. If there are too many orders
+  /// to visit all, each exchange starts from about `visits` / modes^2 orders.
   std::vector<int> cheapest(std::size_t visits) {
     found_ = kImpossible, last_ = kNone;
     steps_.clear();
@@ -61,7 +61,7 @@ class sequence_search {
   static constexpr std::size_t kModesOfAllOrders = 6;
   static constexpr int kNone = -1;
 
-  /// What a search knows of an order.
+  /// The state of the search for one order.
   struct order_state {
     double best = kImpossible;  ///< the lowest cost from the start that is found
     double least;               ///< a lower bound of the cost to the result; 0 for the result
@@ -79,7 +79,7 @@ class sequence_search {
     int last;
   };
 
-  /// Adds the orders that one more exchange leads to, unless they are known to cost as little.
+  /// Adds the orders that are one more exchange away. Skips an order if a path with the same or a lower cost is known.
   void extend(reached const& from, std::vector<reached>& next) {
     auto const edges = graph_.edges_from(from.order);
     work_of_planning.edges += std::ssize(edges);
@@ -137,7 +137,7 @@ order_graph orders_of(problem const& given, exchange_cost const& bound, bool sep
   return {start, std::move(extents), bound, separates};
 }
 
-/// Splits the longest mode whose extent is not prime, at the divisor next to its square root. Empty if all are prime.
+/// Splits the longest mode whose extent is not prime, at the divisor next to its square root. Returns nothing if all are prime.
 std::optional<problem> split_longest(problem given) {
   auto const middle_divisor = [](mode const& each) {
     return divisors_of(each.extent, std::int64_t(std::sqrt(double(each.extent)))).back();
@@ -153,7 +153,8 @@ std::optional<problem> split_longest(problem given) {
   return given;
 }
 
-/// The number of elements of an exchange whose members may be any numbers. Empty if there is none.
+/// The number of elements of an exchange with unchecked members. Returns nothing if a member is less than 1 or the product does
+/// not fit.
 std::optional<std::int64_t> elements_of(exchange const& each) {
   std::int64_t result = 1;
   for (auto const count : {each.batch, each.rows, each.between, each.columns, each.run})
@@ -161,8 +162,8 @@ std::optional<std::int64_t> elements_of(exchange const& each) {
   return result;
 }
 
-/// Takes the first modes, which together have `count` indices, from a list, and appends them to another one. The last of them may
-/// be a part of a mode. Returns false if there are none.
+/// Moves the first modes, which together have `count` indices, from one list to the other. The last mode may be split. Returns
+/// false if no modes have this product.
 bool take(std::vector<mode>& from, std::int64_t count, std::vector<mode>& to) {
   while (count > 1) {
     auto& first = from.front();
@@ -181,7 +182,7 @@ bool take(std::vector<mode>& from, std::int64_t count, std::vector<mode>& to) {
 std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size) {
   auto const elements = sequence.empty() ? std::nullopt : elements_of(sequence.front());
   if (!elements) return std::nullopt;
-  // The modes after some exchanges, slowest first. Their source strides are those of the first array.
+  // The modes after some exchanges, slowest first. Their source strides are strides of the first array.
   std::vector<mode> modes{{*elements, 1}};
   if (*elements == 1) modes.clear();
   for (auto const& each : sequence) {

@@ -14,7 +14,7 @@
 namespace cornerturn {
 namespace {
 
-/// Boxes that are a part of long runs have runs of at least this many bytes in the file.
+/// The least bytes of a run in the file, for boxes that have a part of long runs.
 constexpr std::int64_t kLeastBoxRun = 4096;
 
 /// A unit of a square has two tiles of at least an element.
@@ -36,7 +36,7 @@ struct priced_exchange {
   double cost = 1;
 };
 
-/// The cut of a rectangle with the least work. Empty if no panel fits into a unit.
+/// The cut of a rectangle with the least work. Returns nothing if no panel fits into a unit.
 std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
   constexpr double kSavedCost = 4, kPartsCost = 1e-4;
   auto const whole = panels_of(problem_of(groups, element_size));
@@ -49,13 +49,13 @@ std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t elem
   return priced_exchange{{groups, best.front().cut.parts, whole->rows > whole->columns}, best.front().cost};
 }
 
-/// Empty if the exchange is not possible.
+/// Returns nothing if the exchange is not possible.
 std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
   if (takes_one_file_pass(groups, element_size, unit_bytes)) return priced_exchange{{groups}};
   return cut_for(groups, element_size, unit_bytes);
 }
 
-/// True if units have room for the parts of an exchange, whose number of parts may be any.
+/// True if units have room for the parts of an exchange, whose number of parts is not checked yet.
 bool has_room(file_exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
   if (each.parts == 0) return takes_one_file_pass(each.groups, element_size, unit_bytes);
   auto const whole = panels_of(problem_of(each.groups, element_size));
@@ -192,7 +192,7 @@ class pass_maker {
                        }});
   }
 
-  /// Units of two tiles across the diagonal from each other, or of one on the diagonal.
+  /// Units of two tiles across the diagonal from each other, or of one tile on the diagonal.
   void add_pairs_of_tiles(squares const& all) {
     auto const run = std::min(all.run, fitting(kTiles)), parts = ceil_div(all.run, run);
     auto const side = std::clamp<std::int64_t>(std::int64_t(std::sqrt(double(fitting(kTiles * run)))), 1, all.extent);

@@ -27,10 +27,11 @@ struct file_plan {
   bool operator==(file_plan const&) const = default;
 };
 
-/// Plans a canonical problem whose source and destination are one dense array at offset 0. Empty if units are too small for it.
+/// Plans a canonical problem whose source and destination are one dense array at offset 0. Returns nothing if units are too
+/// small.
 std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes);
 
-/// True if a plan, whose numbers may be any, has the units of this problem. Plans of another planner may, too.
+/// True if a plan solves this problem with valid units. Its numbers are not trusted, and another planner may have made it.
 bool is_plan_of(problem const& canonical, file_plan const& plan);
 
 /// The bytes of the workspace that exchanges need.
@@ -43,8 +44,7 @@ struct unit_part {
   std::int64_t source_byte = 0, destination_byte = 0;  ///< the bytes where both sides of the problem begin
 };
 
-/// A unit reads all of its parts before it writes any. After the units before it, in their order, the array's bytes determine
-/// what it writes.
+/// A unit reads all of its parts before it writes any. It writes bytes that the array has after the units before it.
 using file_unit = std::vector<unit_part>;
 
 /// The units of a plan.
@@ -54,7 +54,7 @@ class unit_list {
 
   std::int64_t size() const;
   file_unit operator[](std::int64_t index) const;
-  /// True if a unit and the one before it belong to one pass. Then it reads no byte that the one before it writes.
+  /// True if a unit and the unit before it belong to one pass. Then it reads no byte that the unit before it writes.
   bool continues_pass(std::int64_t index) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kShortestRun = 64;  ///< bytes of a slot's row that is exchanged; with shorter ones two launches are faster
+constexpr std::int64_t kShortestRun = 64;  ///< bytes of an exchanged slot's row; if rows are shorter, two launches are faster
 
 }  // namespace
 

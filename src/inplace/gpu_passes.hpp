@@ -11,7 +11,7 @@
 
 namespace cornerturn {
 
-/// Both passes of a GPU over rectangles, without the copies of what is saved.
+/// Both passes of a GPU over rectangles, without the copies of the saved parts.
 struct gpu_passes {
   rectangle_passes passes;
   panels_plan panel;
@@ -19,7 +19,7 @@ struct gpu_passes {
   double seconds = 0;         ///< expected time of both passes
 };
 
-/// The passes with the copies of what is saved. Empty if they are expected to take `limit` seconds or more.
+/// The passes with the copies of the saved parts. Returns nothing if they are expected to take `limit` seconds or more.
 std::optional<candidate> with_copies(gpu_passes const& planned, alignment const& aligned, gpu_model const& gpu,
                                      double limit = std::numeric_limits<double>::infinity());
 

@@ -17,17 +17,17 @@
 namespace cornerturn {
 namespace {
 
-/// An exchange as panels of one array, with elements as large as the alignment allows. Empty if its sides are equal.
+/// An exchange as panels of one array, with elements as large as the alignment allows; nothing if its sides are equal.
 std::optional<panels> stated(exchange const& each, panels const& whole, alignment const& aligned) {
   return panels_of(refit_elements(problem_of(each, whole.element_size), aligned));
 }
 
-/// By how much chunks that leave some indices take longer than estimated, beside chunks that leave none: where they should be up
-/// to 6 % faster on an H200, most were slower.
+/// The factor by which chunks that leave some indices take longer than estimated. On an H200, most of them were slower than
+/// chunks without a remainder if their estimate was less than 6 % lower.
 constexpr double kRestFactor = 1.06;
 
-/// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Empty if a panel or
-/// a box does not fit.
+/// Both passes with given chunks. If indices remain, the number of chunks is a multiple of the shorter side. Returns nothing if a
+/// panel or a box does not fit.
 std::optional<gpu_passes> in_chunks(panels const& whole, chunking const& chunks, alignment const& given, gpu_model const& gpu) {
   bool const is_tall = whole.rows > whole.columns;
   auto const batch = whole.batch.count, shorter = std::min(whole.rows, whole.columns),
@@ -63,7 +63,7 @@ std::optional<gpu_passes> in_chunks(panels const& whole, chunking const& chunks,
 
 /// The ways to chunk the longer side that are tried.
 struct chunkings {
-  std::vector<chunking> whole, with_rest;  ///< those that leave nothing, and those that leave some indices
+  std::vector<chunking> whole, with_rest;  ///< chunks that leave no indices, and chunks that leave some
 };
 
 /// All divisors of the longer side, and some multiples of the shorter side.

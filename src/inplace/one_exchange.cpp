@@ -20,8 +20,8 @@
 namespace cornerturn {
 namespace {
 
-/// The share of a copy's speed that a pass with runs of `bytes` bytes reaches. Long runs reach `most`, runs of `half` bytes reach
-/// half of it.
+/// The share of a copy's speed that a pass with runs of `bytes` bytes reaches. Long runs reach `most`, and runs of `half` bytes
+/// reach half of `most`.
 double share_of(double most, double bytes, double half) { return most * bytes / (bytes + half); }
 
 /// The time that a saved element takes, in units of the time of a copy of an element. It is read and written twice, the second
@@ -35,10 +35,9 @@ double passes_cost(panels const& whole, rectangle_cut const& cut, double panels_
          kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
-/// The cost of a cut on the CPU. A panel has whole rows of the array before and after, so only slots that are both narrow and
-/// short cost more, and those whose rows are no whole vectors. Panels of more than half of the largest size leave a thread's
-/// share of the level 3 cache. The shares were fitted to the times of passes and of copies on an AMD EPYC (Zen 4), and vary by a
-/// fifth.
+/// The cost of a cut on the CPU. A panel has whole rows of the array before and after. So slots cost more only if they are both
+/// narrow and short, or if their rows are not whole vectors. Panels of more than half of the largest size leave a thread's share
+/// of the level 3 cache. The shares were fitted to the times of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
 double cpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, cpu_limits const& limits) {
   auto const bytes_of = [&](std::int64_t runs) { return runs * whole.run * whole.element_size; };
   auto const most = cut.panel_bytes(whole) > limits.longest_panel / 2 ? 0.5 : 0.6;
@@ -62,21 +61,21 @@ double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned)
   return std::fmod(bytes, 32) != 0 ? 0.6 : bytes == 32 || std::fmod(bytes, 128) == 0 ? 0.82 : 0.74;
 }
 
-/// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned. Plans have a
-/// better estimate.
+/// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned; the plans have
+/// better estimates.
 double gpu_cost(panels const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes) {
   auto const size = whole.element_size;
   auto const are_vectors = [&](auto... elements) { return ((elements * size % 16 == 0) && ...); };
   bool const is_aligned = are_vectors(whole.source_pitch, whole.destination_pitch, cut.rows * whole.run, cut.columns * whole.run);
-  // The largest panel fills 16 SMs. So half of it fills 16 blocks of which an SM has two, and a quarter fills 8 such blocks. The
-  // limits are a little lower, because each block reserves shared memory and pads its rows.
+  // The largest panel fills 16 SMs. So half of it fills 16 blocks, two on an SM, and a quarter fills 8 such blocks. The limits
+  // are a little lower, because each block reserves shared memory and pads its rows.
   auto const filled = double(cut.panel_bytes(whole)) / double(most_bytes);
   double const share = panels_share(int(size), is_aligned, filled < 0.24 ? 8 : 16, filled < 0.48);
   auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * size);
   return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned));
 }
 
-/// Restates a problem as rectangles, with elements as large as the alignment allows. Empty if it is something else.
+/// Restates a problem as rectangles, with elements as large as the alignment allows. Returns nothing for other problems.
 std::optional<panels> rectangles_of(problem const& canonical, alignment const& aligned) {
   auto whole = panels_of(refit_elements(canonical, aligned));
   return whole && whole->slots == 1 ? whole : std::nullopt;
@@ -84,7 +83,7 @@ std::optional<panels> rectangles_of(problem const& canonical, alignment const& a
 
 exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.slots, all.columns, all.run}; }
 
-/// The ways of the CPU to exchange the sides of rectangles that are no panel of a thread.
+/// The ways of the CPU to exchange the sides of rectangles that are too large for a thread's panel.
 std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits) {
   auto const boxes = plan_cpu_boxes(groups, element_size, limits);
   if (!boxes) return std::nullopt;
@@ -124,8 +123,8 @@ std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& 
 
 /// The ways of a GPU to exchange two groups of modes.
 struct gpu_ways {
-  std::vector<candidate> planned;  ///< those without copies
-  std::vector<gpu_passes> passes;  ///< the most promising of those with copies
+  std::vector<candidate> planned;  ///< ways without copies
+  std::vector<gpu_passes> passes;  ///< the most promising ways with copies
 };
 
 gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model const& gpu, std::int64_t most_workspace) {

@@ -7,7 +7,8 @@
 namespace cornerturn {
 namespace {
 
-/// True if the mode before one boundary and the mode after another one are neighbours in the result, or are its ends.
+/// True if the mode before the boundary `first` and the mode after the boundary `second` are neighbours in the result, or its
+/// ends.
 bool are_neighbours(mode_order const& order, std::size_t first, std::size_t second) {
   int const before = first == 0 ? -1 : order[first - 1], after = second == order.size() ? int(second) : order[second];
   return before + 1 == after;
@@ -66,7 +67,8 @@ int order_graph::index_of(exchange const& each) {
 std::vector<order_graph::edge> order_graph::list_edges(mode_order const& order) {
   constexpr std::size_t kModesOfAllExchanges = 8;
   bool const must_join = modes() > kModesOfAllExchanges;
-  // The order is cut into groups. `groups` has the products of their extents, `inside` the products of all that follow a cut.
+  // The order is cut into groups. `groups` has the product of each group's extents, `inside` the product of all extents after a
+  // cut.
   std::vector<std::size_t> cuts;
   std::vector<std::int64_t> groups, inside;
   std::int64_t elements = 1;
@@ -79,7 +81,7 @@ std::vector<order_graph::edge> order_graph::list_edges(mode_order const& order) 
     for (auto& each : inside) each *= extent;
   }
   // True if an exchange of the groups between these cuts joins more neighbours than it separates. The second and the third cut
-  // are one if nothing is between the groups.
+  // are equal if the groups are adjacent.
   auto const joins_more = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end) {
     auto const meet = [&](std::size_t before, std::size_t after) {
       return int(are_neighbours(order, cuts[before], cuts[after]));
@@ -93,7 +95,7 @@ std::vector<order_graph::edge> order_graph::list_edges(mode_order const& order) 
   auto const add = [&](std::size_t first, std::size_t second, std::size_t third, std::size_t end, exchange const& each) {
     ++work_of_planning.edges;
     if (must_join && !joins_more(first, second, third, end)) return;
-    if (bound_(each) == kImpossible) return;  // most exchanges of an array that is refused are not worth an index
+    if (bound_(each) == kImpossible) return;  // an array that is refused has many such exchanges, which need no index
     auto const by = index_of(each);
     if (cost_of(by) == kImpossible) return;
     auto const append = [&](std::size_t from, std::size_t before) { to.append(order, cuts[from], cuts[before] - cuts[from]); };

@@ -21,7 +21,7 @@ bool takes_one_memory_pass(exchange const& each, std::int64_t element_size, std:
 }
 
 /// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. price(problem) returns the
-/// cost of an exchange, and a function that returns its way, if there is one.
+/// cost of an exchange and a function that plans it, if the exchange is possible.
 template <class Bound, class Price>
 std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Price const& price) {
   auto const size = shared_element_size(canonical);
@@ -45,16 +45,17 @@ std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bo
   return result;
 }
 
-/// The least limit in bytes with which plan(limit) returns a plan. Empty if there is no plan without a limit. A sequence of
-/// exchanges may need less than one exchange does, so only plans tell which limit is too low. The search ends where a byte less
-/// is too little; it halves the rest of the range in between, because many plans may have a little less each. If plans of many
-/// modes take long, the search ends earlier, with a limit that is enough.
+/// The least limit in bytes with which plan(limit) returns a plan; nothing if there is no plan without a limit. A sequence of
+/// exchanges may need less than one exchange does, so only planning shows whether a limit is too low. The search ends at a limit
+/// that is enough while one byte less is too little. Between plans it halves the remaining range, because many plans may each
+/// need only a little less than the one before. If plans of many modes take long, the search ends earlier, with a limit that is
+/// enough.
 template <class Plan>
 std::optional<std::int64_t> least_workspace(Plan const& plan) {
   constexpr std::int64_t kMostEdges = 10'000'000;
   auto const begun = work_of_planning.edges;
   std::int64_t too_low = -1, enough = kAnyWorkspace;
-  // Plans with a limit, then with what that plan needs, with which a long search may find no plan.
+  // Plans with a limit, then with the workspace of that plan, and so on. A long search may find no plan with it.
   auto const narrow = [&](std::int64_t limit) {
     for (std::optional<candidate> found; limit > too_low; limit = found->workspace_bytes) {
       found = plan(limit);
@@ -71,7 +72,7 @@ std::optional<std::int64_t> least_workspace(Plan const& plan) {
   return enough;
 }
 
-/// The plan of a GPU for a problem that is no exchange of two groups.
+/// The plan of a GPU for a problem that needs several exchanges.
 std::optional<candidate> gpu_sequence(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                       std::int64_t most_workspace) {
   auto const longest = most_panel_bytes(gpu);

@@ -85,8 +85,8 @@ std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_byt
     if (result.size() == count) result.pop_back();
     result.insert(std::ranges::upper_bound(result, each, comes_before), each);
   };
-  // True if none of fewest to `last` parts, whose slots have the same extents, can be one of the cuts: with more parts less is
-  // saved, and with fewer parts the passes cost less.
+  // True if cuts into `fewest` to `last` parts, whose slots have the same extents, cannot be among the results. The bound
+  // combines the lower cost of the fewest parts with the smaller saved part of the most parts.
   auto const are_out = [&](std::int64_t fewest, std::int64_t last) {
     ++work_of_planning.cuts;
     auto bound = cut_into(whole, fewest);

@@ -24,7 +24,7 @@ struct rectangle_cut {
 /// The cut of rectangles, given as panels of one slot, into `parts` x `parts` slots.
 rectangle_cut cut_into(panels const& whole, std::int64_t parts);
 
-/// The bytes of the workspace for as many flags.
+/// The bytes of the workspace for `count` flags.
 std::int64_t flags_bytes_for(std::int64_t count);
 
 /// A cut, the order of the passes, and its cost.
@@ -34,13 +34,14 @@ struct ranked_cut {
   double cost = 0;
 };
 
-/// Returns the cost of a cut in an order of the passes. Of two cuts whose slots have equal extents, the one with fewer parts and
-/// with less workspace costs at most as much.
+/// Returns the cost of a cut in an order of the passes. If the slots of two cuts have equal extents, fewer parts and less
+/// workspace must not cost more.
 using cut_cost = std::function<double(rectangle_cut const&, bool swaps_first)>;
 
 /// The `count` cheapest cuts, each in both orders of the passes, whose panels have at most `most_bytes` bytes and that need at
-/// most `most_workspace` bytes; the cheapest first, then those with fewer parts. A few thousand numbers of parts are considered,
-/// from the smallest one whose panels may be small enough. Most of them are skipped, because others are known to cost less.
+/// most `most_workspace` bytes; the cheapest first, and among equal costs the fewest parts first. A few thousand numbers of parts
+/// are considered, from the smallest number whose panels may be small enough. Most numbers are skipped, because others are known
+/// to cost less.
 std::vector<ranked_cut> cheapest_cuts(panels const& whole, std::int64_t most_bytes, std::int64_t most_workspace,
                                       std::size_t count, cut_cost const& cost);
 
@@ -50,7 +51,7 @@ struct saved_part {
   std::int64_t offset = 0;  ///< bytes from the beginning of the workspace
 };
 
-/// The two passes that exchange the rows and columns of rectangles (docs/inplace.md), and what is saved before them.
+/// The two passes that exchange the rows and columns of rectangles (docs/inplace.md), and the parts that are saved before them.
 struct rectangle_passes {
   panels panel;                   ///< the pass that transposes every slot where it is
   problem slots;                  ///< the pass that swaps slots across the diagonal; canonical, its sides are one array

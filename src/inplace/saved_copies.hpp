@@ -15,7 +15,7 @@ struct saved_copies {
   std::vector<step> save, restore;
 };
 
-/// make_copy(problem, alignment) returns the step of a copy, or nothing if the copies are not wanted after all.
+/// make_copy(problem, alignment) returns the step of a copy, or nothing to give up the copies.
 template <class MakeCopy>
 std::optional<saved_copies> copies_of(rectangle_passes const& passes, alignment const& aligned, MakeCopy const& make_copy) {
   using enum buffer_role;

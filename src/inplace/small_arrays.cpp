@@ -13,9 +13,10 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostArrayBytes = 24 << 10;  ///< larger arrays fill a block of `panels` of their own
+constexpr std::int64_t kMostArrayBytes = 24 << 10;  ///< a larger array alone fills a block of `panels`
 
-/// True if tiles follow each other in steps of whole arrays, so that only the batch is divided. `array` is in the digits' unit.
+/// True if the distance between tiles is a multiple of an array, so that only the batch is divided. `array` is in the digits'
+/// unit.
 template <class Job>
 bool has_whole_arrays(Job const& job, std::int64_t array) {
   auto const digits =

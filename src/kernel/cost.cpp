@@ -52,7 +52,7 @@ double seconds_of(demand const& each, kernel_rates const& rate, gpu_model const&
         each.wavefronts / (sms * gpu.clock_hz * rate.wavefronts_per_cycle),
         each.instructions / (sms * gpu.clock_hz * rate.instructions_per_cycle), waves * rate.tile_seconds})
     total += std::pow(seconds, rate.sharpness);
-  // With few blocks on an SM, less of one block's store phase overlaps with the load phase of another.
+  // With few blocks on an SM, store phases overlap less with load phases of other blocks.
   return std::pow(total, 1 / rate.sharpness) * (1 + rate.lone_block_share / each.resident) * wave_quantization(each.tiles, gpu) +
          rate.start_seconds;
 }

@@ -23,16 +23,16 @@ inline constexpr int kWarpsPerBlock = 8;
 /// The wavefronts of one request of a warp. Its lanes load `bytes` bytes each at these offsets in shared memory, in bytes.
 int wavefronts_of(std::array<int, kWarp> const& offsets, int bytes);
 
-/// The blocks that one SM holds at once, as far as shared memory and threads limit them; at least one.
+/// The blocks that one SM holds at once, limited by shared memory and threads; at least one.
 double resident_blocks(double shared_bytes, double threads, gpu_attributes const& limits);
 
-/// The blocks that one SM holds at once, as far as the registers of each thread and threads limit them.
+/// The blocks that one SM holds at once, limited by the registers of each thread and by threads.
 double resident_by_registers(double registers, double threads, gpu_attributes const& limits);
 
 /// The factor by which a launch takes longer because its last wave of blocks leaves SMs idle.
 double wave_quantization(double blocks, gpu_model const& gpu);
 
-/// The tiles that a launch of `blocks` blocks counts as: fewer blocks take as long as one on each SM.
+/// The number of tiles that `blocks` blocks count as, at least one per SM: fewer blocks take as long as one on each SM.
 double tiles_of(double blocks, gpu_model const& gpu);
 
 /// The seconds that a launch with this demand takes at these rates.

@@ -24,8 +24,8 @@ namespace cornerturn {
 
 /// One row of a table of kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
 /// family, and the functions that it must have. `Plan::family` is the family's name. `Plan::candidates` returns the plans for a
-/// canonical problem whose elements are as large as the alignment allows. It returns none if the family cannot move the problem.
-/// The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` say which kernel it is,
+/// canonical problem whose elements are as large as the alignment allows, or no plans if the family cannot move the problem. The
+/// functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel,
 /// `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null is the default
 /// stream), `host::run` runs it block after block on host memory, and `host::record` records one block of each class.
 template <class Plan>
@@ -56,15 +56,15 @@ struct family_table {
   }
 };
 
-/// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, that of the earlier row is chosen.
+/// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, the earlier row's is chosen.
 using kernel_families =
     family_table<rung_plan, small_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
 
 /// The kernels that change elements. Their candidates are for canonical problems with an operation.
 using operation_families = family_table<planes_plan, convert_plan>;
 
-/// The kernels that work in place: their source and their destination are one array. Their candidates are for canonical problems
-/// whose sides are that array.
+/// The kernels that work in place: source and destination are one array. Their candidates are for canonical problems whose two
+/// sides are this array.
 using inplace_families = family_table<swap_plan, panels_plan, boxes_plan>;
 
 /// The rows of three tables.

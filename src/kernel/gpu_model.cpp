@@ -19,7 +19,7 @@ constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit =
 /// - `direct` was fitted to its launches in bench/results/h200-candidates.json.
 /// - `tiled` was fitted to its launches in bench/results/h200-tiled.json, so that the choice among all families is right.
 /// - `rungs` was fitted to bench/results/h200-ladder.json. `stored_line_share` follows from `naive-read` and `naive-write` there.
-/// - `dram_access_bytes` is that of HBM3.
+/// - `dram_access_bytes` is HBM3's.
 /// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {
   return {.name = "an H200",
@@ -198,8 +198,8 @@ gpu_model const& model_without_gpu() {
 
 /// Rates of bytes scale with the memory bandwidth. Rates of sectors scale with the number of SMs and their clock, because the L2
 /// cache serves a few bytes per cycle to each SM. Instructions and wavefronts are counted per cycle of an SM. Numbers of blocks
-/// scale with the SMs, and what the caches hold with the size of the L2 cache. Latencies, and the ratios of one cost to another,
-/// are assumed to be the H200's.
+/// scale with the SMs, and bytes in caches with the size of the L2 cache. Latencies, and the ratios of one cost to another, are
+/// assumed to be the H200's.
 gpu_model model_for(gpu_attributes const& reported) {
   auto result = h200_model();
   auto const known = result.limits;

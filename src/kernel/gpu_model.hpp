@@ -17,12 +17,12 @@ struct gpu_attributes {
   int reserved_shared_bytes = 0;  ///< bytes of shared memory per block that CUDA reserves for itself
   int cluster_blocks = 0;         ///< maximum blocks of a cluster whose blocks each fill an SM; 1 if the GPU has no clusters
 
-  /// The most bytes of shared memory of a block, and those with which two blocks fit on an SM.
+  /// The most bytes of shared memory that a block can have, and that each of two blocks on an SM can have.
   int most_shared_bytes() const { return shared_bytes_per_sm - reserved_shared_bytes; }
   int shared_bytes_for_two() const { return shared_bytes_per_sm / 2 - reserved_shared_bytes; }
 };
 
-/// The speed of one kernel family for elements of one size, if only the named resource limits it.
+/// The rates of one kernel family for elements of one size, each if its resource alone limits the launch.
 struct kernel_rates {
   double bytes_per_second;        ///< read and written
   double sectors_per_second;      ///< 32-byte sectors through the L2 cache
@@ -48,7 +48,7 @@ struct rung_rates {
 /// The constants of a GPU from which launches are estimated.
 struct gpu_model {
   std::string name;        ///< as it stands in a sentence: "an H200"
-  bool is_scaled = false;  ///< true if the rates are those of an H200, scaled by the attributes of both GPUs
+  bool is_scaled = false;  ///< true if the rates are an H200's, scaled by the attributes of both GPUs
   gpu_attributes limits;
   double clock_hz;                        ///< clock of the SMs while a kernel runs
   double copy_bytes_per_second;           ///< bytes read and written by a kernel that only memory limits
@@ -75,12 +75,12 @@ struct gpu_model {
 /// The model of an H200, to which the constants were fitted.
 gpu_model const& h200_model();
 
-/// The model that plans have where no GPU can be used: an H200's, whose name says so.
+/// The model of plans if no GPU can be used: an H200's, with a name that says that there is no GPU.
 gpu_model const& model_without_gpu();
 
-/// The model of a GPU with these attributes. For another GPU than an H200 it is the H200's, scaled. An H200 is recognised by its
-/// name alone, because its clock may be set lower. A card with another name and an H200's attributes is scaled by 1, so that its
-/// estimates are an H200's and only `is_scaled` differs.
+/// The model of a GPU with these attributes. An H200 is recognised by its name alone, because its clock may be set lower. Other
+/// GPUs get the H200's model, scaled. A card with another name and an H200's attributes is scaled by 1, so that its estimates are
+/// an H200's and only `is_scaled` differs.
 gpu_model model_for(gpu_attributes const& card);
 
 }  // namespace cornerturn

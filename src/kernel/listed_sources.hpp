@@ -9,10 +9,10 @@
 
 namespace cornerturn {
 
-/// The `source_list` of a plan, which the plan holds in as many bytes as it has arrays.
+/// The `source_list` of a plan, in a vector as long as the list, so that plans stay small.
 struct listed_sources {
   std::vector<std::int64_t> offsets;  ///< bytes from the plan's source to each array, at most `source_list::kMost`; none: one array
-  std::int64_t step = 0;              ///< elements of the destination from the result of one array to that of the next
+  std::int64_t step = 0;              ///< elements of the destination from one array's result to the next array's
   int blocks = 0;                     ///< blocks of each array
 
   source_list as_parameter() const {
@@ -25,7 +25,7 @@ struct listed_sources {
 
   /// The array of a block of the launch.
   struct place {
-    std::int64_t index;            ///< the block's index among those of the array
+    std::int64_t index;            ///< the block's index among the blocks of the array
     std::int64_t source = 0;       ///< bytes from the plan's source to the array
     std::int64_t destination = 0;  ///< elements from the plan's destination to the array's result
   };

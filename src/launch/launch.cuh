@@ -25,10 +25,10 @@ inline constexpr bool kOverlaps = requires {
   requires Program::kOverlaps;
 };
 
-/// Blocks of a launch that may overlap wait for the previous launch before they access memory. Only after this wait do they let
-/// the next launch start. The next launch may be another library's kernel that reads, before its own wait, what was written two
-/// launches before it. That memory is complete. A program that uses TMA is compiled to nothing for GPUs without TMA, on which its
-/// launch is refused.
+/// The kernel of a tile program. Blocks of a launch that may overlap wait for the previous launch before they access memory, and
+/// let the next launch start only after this wait. The next launch may be another library's kernel that, before its own wait,
+/// reads results of the launch two before it; these are complete. For GPUs without TMA, a program that uses TMA is compiled to
+/// nothing, and its launch is refused.
 template <class Program, class Args>
 __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_program(__grid_constant__ Args const args) {
   if constexpr (device_block::kHasTma || !tile::uses_tma<Program>) {

@@ -20,7 +20,7 @@ constexpr std::string_view name_of(Plan const&) {
   return Plan::family;
 }
 
-/// The blocks of a cluster of a launch with these kernel arguments: `job.cluster`, where a job has one.
+/// The blocks of a cluster of a launch with these kernel arguments: `job.cluster` if the job has this member, else 1.
 template <class Args>
 constexpr int cluster_of(Args const& args) {
   if constexpr (requires { args.job.cluster.divisor; })
@@ -47,8 +47,8 @@ struct block_runner {
   std::function<void(std::int64_t)> run;  ///< runs a cluster, given the index of its first block in the grid
 };
 
-/// Calls work(runner) with the program of a plan. If the recording is of addresses only, `source` and `destination` need not be
-/// addresses of memory. `record` may be null. Each family instantiates it in a translation unit of its own, which is made from
+/// Calls work(runner) with the program of a plan. If the recording is of addresses only, no memory need exist at `source` and
+/// `destination`. `record` may be null. Each family instantiates it in a translation unit of its own, which is made from
 /// kernel/host.cpp.in, because the programs compile slowly.
 template <launch_plan Plan>
 void visit_runner(Plan const& plan, void const* source, void* destination, recording* record,

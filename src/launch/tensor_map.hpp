@@ -8,10 +8,10 @@
 
 namespace cornerturn::gpu {
 
-/// The reason why TMA cannot be used on the current GPU. Empty if it can.
+/// The reason why TMA cannot be used on the current GPU; empty if it can be used.
 std::string why_no_tma();
 
-/// Encodes a tensor map by the driver, on a GPU with TMA. Throws `error` if the driver refuses it.
+/// Lets the driver encode a tensor map, on a GPU with TMA. Throws `error` if the driver refuses it.
 CUtensorMap encode(tensor_map const& map);
 
 }  // namespace cornerturn::gpu

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShown = 60;
 
-/// Binary operators, those of C with the same precedence.
+/// Binary operators of C, with C's precedence.
 struct binary_operator {
   std::string_view text;
   int precedence;

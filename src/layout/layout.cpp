@@ -158,7 +158,7 @@ std::string rejection_of(layout_stage const& stage, reach const& before) {
 /// Computes the reach of all stages from right to left and returns the first error; `steps` limits the evaluation of indices.
 std::optional<layout_problem> propagate(std::span<layout_stage const> stages, reach& reached, std::int64_t steps) {
   reached = {std::get<strided_layout>(stages.back()).offsets(), true};
-  // an outer bound may reject offsets that do not occur: then the exact ones are computed
+  // an outer bound may reject offsets that do not occur, so after a rejection the exact offsets are computed
   auto const checked = [&](std::size_t first, auto const& rejection) {
     std::string text = rejection();
     if (text.empty() || reached.exact) return text;

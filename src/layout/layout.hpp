@@ -43,13 +43,13 @@ struct strided_layout {
 
   std::int64_t size() const;
   offset_range offsets() const;
-  /// Maps a linear coordinate, in which the first mode is the fastest, to an offset in elements.
+  /// Maps a linear coordinate (the first mode is the fastest) to an offset in elements.
   std::int64_t operator()(std::int64_t index) const;
   bool operator==(strided_layout const&) const = default;
 };
 
 /// CuTe's Swizzle<bits, base, shift>. For shift > 0 it XORs the `bits` bits at position `base` with the `bits` bits at position
-/// base + shift. For shift < 0 it XORs the `bits` bits at position base - shift with those at position `base`.
+/// base + shift. For shift < 0 it XORs the `bits` bits at position base - shift with the `bits` bits at position `base`.
 struct swizzle_bits {
   int bits = 0, base = 0, shift = 0;
   std::int64_t operator()(std::int64_t offset) const;
@@ -97,7 +97,7 @@ class layout_expression {
   /// The highest offset + 1, in elements. Unlike CuTe's cosize it includes the swizzle and the sign of strides.
   std::int64_t cosize() const { return offsets().high + 1; }
 
-  /// Maps a linear coordinate from 0 to size() - 1, in which the first mode is the fastest, to an offset in elements.
+  /// Maps a linear coordinate from 0 to size() - 1 (the first mode is the fastest) to an offset in elements.
   std::int64_t operator()(std::int64_t index) const;
 
   bool operator==(layout_expression const&) const = default;

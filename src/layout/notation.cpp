@@ -57,7 +57,7 @@ class notation_parser {
     advance();
   }
 
-  /// Known after `parse`; 0 if neither the caller nor a pointer gave it.
+  /// The element size, known after `parse`; 0 if neither the caller nor a pointer gave it.
   int element_size() const { return element_size_; }
 
   layout_expression parse() {
@@ -226,7 +226,7 @@ class notation_parser {
       leading_ = {first, leading};
   }
 
-  /// The number of low address bits that a swizzle reads; without a valid swizzle, at most 30.
+  /// The number of low address bits that a swizzle reads, at most 30 if the swizzle is not valid.
   static int pattern_bits(swizzle_bits const& of) {
     return int(std::clamp(std::int64_t(of.base) + of.bits + std::abs(std::int64_t(of.shift)), std::int64_t(0), std::int64_t(30)));
   }
@@ -281,7 +281,7 @@ class notation_parser {
     fail(zero, "an address such as 0x400 or 'unset' is expected");
   }
 
-  /// Parses composition(Swizzle<5,0,6>{}, Layout<...>{}), as code for CuTe has it.
+  /// Parses composition(Swizzle<5,0,6>{}, Layout<...>{}), as written in code for CuTe.
   void composition() {
     advance();
     want('(');
@@ -295,7 +295,7 @@ class notation_parser {
     want(')');
   }
 
-  /// Parses Layout<Shape<_64,_64>, Stride<_64,_1>>{}, as code for CuTe has it.
+  /// Parses Layout<Shape<_64,_64>, Stride<_64,_1>>{}, as written in code for CuTe.
   void layout_type() {
     stage_places places;
     places.tokens.fill(token_);

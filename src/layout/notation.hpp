@@ -21,13 +21,15 @@ struct tile_layout {
   int element_size;  ///< bytes
 };
 
-/// Parses a layout as `parse_layout` does, or a tensor as cute::print writes it: "smem_ptr[32b](0x7f0012345600) o (8,8):(8,1)" of
-/// a plain pointer, "Sw<3,4,3>_smem_ptr[16b](0x7f0012345600) o (8,64):(64,1)" of a swizzled one; or a layout with an unset
-/// pointer to shared memory, such as CuTe's for wgmma and TMA: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)". The
-/// swizzle of a pointer acts on byte addresses; it is converted to elements. Its offset is the place of the address in the
-/// swizzle's pattern.
+/// Parses a layout as `parse_layout` does, or
+/// - a tensor with a plain pointer, as cute::print writes it: "smem_ptr[32b](0x7f0012345600) o (8,8):(8,1)",
+/// - a tensor with a swizzled pointer: "Sw<3,4,3>_smem_ptr[16b](0x7f0012345600) o (8,64):(64,1)",
+/// - a layout with an unset pointer, as CuTe has for wgmma and TMA: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)".
+/// The swizzle of a pointer acts on byte addresses, and is converted to elements. The offset of the resulting layout is the place
+/// of the address in the swizzle's pattern.
 ///
-/// `element_size` is in bytes; 0: that of the pointer or, if there is none, 4. Throws `error` if the pointer contradicts it.
+/// `element_size` is in bytes; 0: the size of the pointer's type or, if there is none, 4. Throws `error` if the pointer
+/// contradicts it.
 tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size = 0);
 
 /// Formats a layout as cute::print does, except that a composition of two strided layouts is printed without an offset: "A o B".

@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-/// A candidate that is timed: its index among all, and its seconds in each round.
+/// A candidate that is timed: its index among all candidates, and its seconds in each round.
 struct timed_candidate {
   std::size_t index;
   std::vector<double> seconds;
@@ -18,7 +18,7 @@ struct timed_candidate {
   double median() const { return quantile(seconds, 0.5); }
 };
 
-/// True if a candidate was faster than the first one by the margin, both in their fastest rounds and in over two thirds of at
+/// True if a candidate was faster than the first one by the margin, in the fastest round of each and in over two thirds of at
 /// least 8 rounds.
 bool is_faster(timed_candidate const& other, timed_candidate const& first, double margin) {
   constexpr std::size_t kLeastRounds = 8;

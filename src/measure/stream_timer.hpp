@@ -4,8 +4,8 @@
 
 namespace cornerturn {
 
-/// Captures a graph of several launches, which follow each other without waiting for the host. launch() enqueues one of them on
-/// the stream.
+/// Captures a graph of several launches, which run one after another without the host. launch() enqueues one launch on the
+/// stream.
 template <class Launch>
 graph_exec_handle capture_graph(cudaStream_t stream, int launches, Launch const& launch,
                                 cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {

@@ -33,7 +33,7 @@ step with_offsets(step const& one, std::vector<std::int64_t> offsets, std::int64
   return result;
 }
 
-/// The expected time of the launches for so many arrays.
+/// The expected time of the launches for `arrays` arrays.
 double seconds_of_batch(candidate const& one, std::size_t arrays, gpu_model const& gpu) {
   auto const listed = std::min(most_in_launch(only_step(one)), arrays);
   auto const seconds = listed == 1 ? one.seconds

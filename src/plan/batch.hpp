@@ -21,8 +21,8 @@ struct array_batch {
   }
 };
 
-/// The candidate of a GPU for one of `arrays` arrays, of which there is at least one, whose launches for all of them should take
-/// the least time. A launch for a single small array has another one, because it cannot fill the GPU.
+/// The GPU candidate for one array whose launches for all `arrays` arrays (at least one) should take the least time. For a single
+/// small array another candidate may be the fastest, because its launch cannot fill the GPU.
 candidate fastest_in_batch(problem const& canonical, alignment const& aligned, gpu_model const& gpu, std::size_t arrays);
 
 /// Calls launch(step, source, destination) for all launches of a batch, where `one` is a GPU's step for one of its arrays. A

@@ -24,7 +24,7 @@ class plan_cache {
   /// Returns null if the key has no plan. Counts a hit or a miss.
   plan find(key_view key);
 
-  /// Keeps the plan that the key already has: several threads may have missed the same key.
+  /// Adds a plan. If the key has a plan already, because several threads missed it, that plan is kept.
   void insert(key_view key, plan value);
 
   cache_counters counters() const;

@@ -26,7 +26,7 @@ candidate single_step(Plan kernel, double seconds = 0) {
   return result;
 }
 
-/// The step of a candidate with a single step. Throws std::logic_error if it has several, because one of them does not move the
+/// The step of a candidate with a single step. Throws std::logic_error if it has several steps, because one does not move the
 /// whole problem.
 step const& only_step(candidate const& each);
 

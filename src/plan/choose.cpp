@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kAddressBits = 47;
 
-/// Refuses an address that is not a multiple of its side's element size, because kernels that change elements access them as a
-/// whole.
+/// Refuses an address that is not a multiple of its side's element size, because kernels that change elements access whole
+/// elements.
 void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
   auto const expect = [](std::string_view side, int address, std::int64_t size) {
     if (address < size)
@@ -52,7 +52,7 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   return result;
 }
 
-/// The first of these candidates, if there is one.
+/// The first candidate of a table's families, if there is one.
 template <class Families, class MakeStep>
 std::optional<candidate> fastest_in(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                     MakeStep const& make_step) {

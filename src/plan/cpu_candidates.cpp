@@ -6,7 +6,7 @@
 namespace cornerturn {
 namespace {
 
-/// Other hints that are worth timing: for other caches, for longer or shorter runs, and for the other order of tiles.
+/// More hints that are worth timing: for other caches, for longer or shorter runs, and for the other order of tiles.
 std::vector<cpu_tile_hint> others_than(cpu_tile_hint const& usual) {
   std::vector<cpu_tile_hint> result(6, usual);
   result[0].direct = !usual.direct;

@@ -14,7 +14,7 @@ namespace {
 
 using values = std::vector<std::string_view>;
 
-/// The choices that both families of tiles have, after those of their own.
+/// A family's own choices, and then the choices that both families of tiles have.
 std::vector<plan_choice> with_tile_choices(std::vector<plan_choice> own) {
   own.insert(own.end(), {{"tiles", {"one tile", "several tiles"}},
                          {"rows", {"whole rows", "cut rows"}},

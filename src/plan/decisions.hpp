@@ -14,15 +14,15 @@ struct plan_choice {
   std::vector<std::string_view> values;
 };
 
-/// A value that no plan has together with any of some other values, and why.
+/// A value, other values that no plan has together with it, and the reason.
 struct unreachable_pairs {
   std::string_view value;
   std::vector<std::string_view> others;
   std::string_view why;
 };
 
-/// A family of plans, all choices that its plans consist of, and the pairs of values that no plan has. Tests count pairs, because
-/// two branches that are right alone may be wrong together.
+/// A family of plans, the choices that its plans make, and the pairs of values that no plan has. Tests count pairs, because two
+/// branches that are right alone may be wrong together.
 struct plan_family {
   std::string_view name;
   std::vector<plan_choice> choices;
@@ -36,7 +36,7 @@ std::vector<plan_family> cpu_families();
 /// The families of GPU kernels (kernel/families.hpp), whose names begin with "gpu ".
 std::vector<plan_family> gpu_families();
 
-/// What a step has chosen: the name of its family, and the value of each choice in order.
+/// The decisions of a step: the name of its family, and the value of each choice in order.
 struct plan_decisions {
   std::string_view family;
   std::vector<std::string_view> values;
@@ -45,7 +45,7 @@ struct plan_decisions {
 /// Throws std::bad_variant_access for transfers and clearings, which choose nothing.
 plan_decisions decisions_of(step const& each);
 
-/// What the kernel of a step has chosen; as `decisions_of`, which calls it for GPU kernels.
+/// The decisions of a GPU kernel. `decisions_of` calls this function for such steps.
 plan_decisions gpu_decisions_of(step const& each);
 
 }  // namespace cornerturn

@@ -10,14 +10,14 @@ namespace {
 
 using values = std::vector<std::string_view>;
 
-// Offsets within a tile that need 64 bits are no choice here: only arrays of more than 2^31 elements have them.
+// Offsets of 64 bits within a tile are not a choice here: only arrays of more than 2^31 elements need them.
 
 constexpr std::string_view kElementNames[] = {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"};
 
 std::string_view size_name(std::int64_t bytes) { return kElementNames[std::size_t(__builtin_ctzll(std::uint64_t(bytes)))]; }
 
 plan_choice sizes() { return {"element", {std::begin(kElementNames), std::end(kElementNames)}}; }
-/// The sizes of elements of which a vector has several.
+/// The sizes of elements that are smaller than a vector.
 plan_choice sizes_of_parts() { return {"element", {std::begin(kElementNames), std::end(kElementNames) - 1}}; }
 
 constexpr std::string_view kTileNames[] = {"tile 0", "tile 1", "tile 2", "tile 3"};

@@ -20,7 +20,8 @@ namespace {
 using extents = std::vector<std::int64_t>;
 
 /// Computes the strides of a dense buffer for one side of a box. Modes keep the order and the sign that they have in the array; a
-/// repeated mode (stride 0) is stored once. Returns the buffer's elements; adds the offset of index (0, …, 0) to `offset`.
+/// repeated mode (stride 0) is stored once. Returns the number of elements of the buffer; adds the offset of index (0, …, 0) to
+/// `offset`.
 std::int64_t lay_out(problem const& part, std::int64_t mode::*stride, extents& strides, std::int64_t& offset) {
   std::vector<std::size_t> order(part.modes.size());
   std::iota(order.begin(), order.end(), std::size_t(0));

@@ -8,9 +8,9 @@
 
 namespace cornerturn {
 
-/// A part of a problem that is moved in three steps: `pack` copies what the part reads, in the source's order, into a dense
-/// buffer; `move` permutes this buffer into a second dense buffer; `unpack` copies the second buffer to the destination. All
-/// three problems are canonical.
+/// A part of a problem that is moved in three steps: `pack` copies the part's source, in its order, into a dense buffer; `move`
+/// permutes this buffer into a second dense buffer; `unpack` copies the second buffer to the destination. All three problems are
+/// canonical.
 struct piece {
   std::int64_t index = 0;  ///< position in the list of pieces
   problem pack, move, unpack;
@@ -37,9 +37,9 @@ class piece_list {
 /// runs on both sides as long as possible.
 piece_list pieces_of(problem const& canonical, std::int64_t most_bytes);
 
-/// The size of a piece in bytes, if `buffers` buffers of that size may take half of a GPU's free memory.
-/// Throws `error` of kind memory if pieces would have less than 1 MiB and less than the whole problem: starting copies and
-/// kernels would take longer than moving the bytes.
+/// The size of a piece in bytes, such that `buffers` buffers of this size take half of a GPU's free memory. Throws `error` of
+/// kind memory if pieces would have less than 1 MiB and less than the whole problem: starting copies and kernels would take
+/// longer than moving the bytes.
 std::int64_t room_for_piece(problem const& canonical, std::int64_t free_bytes, std::int64_t buffers);
 
 }  // namespace cornerturn

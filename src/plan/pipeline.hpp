@@ -12,15 +12,15 @@
 namespace cornerturn {
 
 /// Moves pieces through three stages, which are called as `stage(piece, slot)` on the caller's thread: `pack`, `move`, `unpack`.
-/// A slot holds the buffers of one piece and is constructed from the largest piece. There are `depth` slots, or one per piece
-/// where there are fewer pieces.
+/// A slot holds the buffers of one piece and is constructed from the largest piece. There are `depth` slots, or one per piece if
+/// there are fewer pieces.
 ///
 /// A piece stays in its slot from `pack` until `unpack`, which is called when the slot is needed for another piece. So `move` may
 /// start asynchronous work for which `unpack` waits; meanwhile other pieces are packed, moved and unpacked in the other slots.
 /// Each stage is called for the pieces in their order.
 ///
-/// An exception of a stage ends the work: no stage is called any more, the slots are destroyed, and the exception passes through.
-/// A slot's destructor waits for the work that `move` has started in the slot.
+/// An exception of a stage ends the work: no more stages are called, the slots are destroyed, and the exception passes through. A
+/// slot's destructor waits for the work that `move` has started in the slot.
 template <class Slot, class Pack, class Move, class Unpack>
 void run_pipeline(piece_list const& pieces, std::int64_t depth, Pack const& pack, Move const& move, Unpack const& unpack) {
   std::deque<std::pair<Slot, piece>> slots;  // a deque, because slots need not be movable

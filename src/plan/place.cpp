@@ -35,7 +35,7 @@ bool reaches(int place, pointer_attributes const& memory, bool capturing) {
   return false;
 }
 
-/// A place that can access both sides if there is one, otherwise a place that can access the source.
+/// A place that can access both sides, if there is one, else a place that can access the source.
 int best_place(call_memory const& memory) {
   auto const& [source, destination, capturing, source_name, destination_name] = memory;
   if (source.type == type::device) return source.device;

@@ -10,9 +10,9 @@ namespace cornerturn {
 /// A place is the number of the GPU whose memory a problem uses, or kHost.
 inline constexpr int kHost = -1;
 
-/// What CUDA reports of the memory at a pointer. CUDA does not know (unregistered) pageable host memory, and memory that a stream
-/// allocated during its capture until the graph is launched. Unqueried memory is the host's, because CUDA is not initialised, or
-/// its place is known without asking CUDA.
+/// What CUDA reports about the memory at a pointer. Unregistered memory is unknown to CUDA: it is pageable host memory, or memory
+/// that a stream allocated during its capture, until the graph is launched. Unqueried memory is the host's if CUDA is not
+/// initialised; otherwise its place is known without asking CUDA.
 struct pointer_attributes {
   enum class memory { unqueried, unregistered, host, device, managed };
   memory type = memory::unqueried;
@@ -36,11 +36,11 @@ struct accessed_bytes {
   byte_range range;  ///< not empty
 };
 
-/// Throws `error` if the CPU would access unregistered memory that it cannot read: it was allocated during a capture, of any
-/// stream in any mode. The state of streams is not sufficient, because the default stream reports captures of blocking streams
-/// only. The pointers themselves may have any value, because the offsets and strides of an array may lead elsewhere.
+/// Throws `error` if the CPU would access unregistered memory that it cannot read, because it was allocated during a capture. The
+/// state of a stream does not show this: the capture may be any stream's, and the default stream only reports captures of
+/// blocking streams. The test reads the accessed bytes, because the pointers themselves may have any value.
 void refuse_unreadable(int place, call_memory const& memory, accessed_bytes const& read, accessed_bytes const& written);
-/// The same of one array, which the CPU would access. `name` is the argument's name in messages.
+/// The same test for one array, which the CPU would access. `name` is the argument's name in messages.
 void refuse_unreadable(std::string_view name, pointer_attributes const& memory, accessed_bytes const& bytes);
 
 /// Throws `error` if a plan for this place, which has something to move, cannot access both sides.

@@ -10,8 +10,8 @@
 
 namespace cornerturn {
 
-/// Linux reads the new signal mask from the address before it looks at `how`. With an invalid `how` the call changes nothing, and
-/// fails with EFAULT only if the address cannot be read. Abseil's AddressIsReadable does the same.
+/// Asks Linux to set the signal mask at the address, with an invalid `how`. Linux reads the mask before it looks at `how`, so the
+/// call changes nothing, and fails with EFAULT only if the address cannot be read. Abseil's AddressIsReadable does the same.
 bool is_readable(void const* pointer) {
   constexpr std::uintptr_t kMaskBytes = 8;
   constexpr long kInvalidHow = -1;

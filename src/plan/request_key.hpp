@@ -9,11 +9,11 @@
 
 namespace cornerturn {
 
-/// The arguments of a one-shot call as a list of integers, the key of the plan cache. The key needs no canonical form, which
-/// takes longer to compute than a kernel takes to launch. It allocates no memory.
+/// The arguments of a one-shot call as a list of integers, the key of the plan cache. The key is made of the arguments as given,
+/// because the canonical form takes longer to compute than a kernel takes to launch. It allocates no memory.
 class request_key {
  public:
-  /// The first word of a key, so that different functions never share a key.
+  /// The first word of a key, which keeps the keys of different functions apart.
   enum class call : std::int64_t { transpose, permute, strided_copy, permute_inplace };
 
   explicit request_key(call kind) { add(std::int64_t(kind)); }

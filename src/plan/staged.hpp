@@ -10,12 +10,12 @@
 
 namespace cornerturn {
 
-/// The bytes of workspace, and of staging, that the plan of a piece needs. Both have the packed piece and, after it, the moved
+/// The bytes of workspace, and of staging, that the plan of a piece needs. Each holds the packed piece and, after it, the moved
 /// piece.
 std::int64_t staged_bytes(piece const& each);
 
-/// Plans the pieces of a problem whose arrays are host memory and which a GPU permutes. The plan of a piece has five steps: the
-/// CPU packs into staging, a transfer to the workspace, a GPU kernel, a transfer back to staging, and the CPU unpacks.
+/// Plans the pieces of a problem in host memory that a GPU permutes. The plan of a piece has five steps: the CPU packs into
+/// staging, a transfer to the workspace, a GPU kernel, a transfer back to staging, and the CPU unpacks.
 class staged_planner {
  public:
   staged_planner(gpu_model const& gpu, cpu_tile_hint const& hint) : gpu_(gpu), hint_(hint) {}

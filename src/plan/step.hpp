@@ -38,8 +38,8 @@ struct clearing {
   std::int64_t bytes = 0;
 };
 
-/// One thing that a plan does: a GPU kernel with all that its launch needs, a plan of the CPU engine, a transfer, or a clearing.
-/// The array of a plan that works in place is the destination; its steps read and write that role and the workspace.
+/// One action of a plan: a GPU kernel with the parameters of its launch, a plan of the CPU engine, a transfer, or a clearing. In
+/// a plan in place the array is the destination, and steps read and write the destination and the workspace.
 struct step {
   all_families::plan_or<cpu_plan, cpu_convert, cpu_swap, cpu_panels, cpu_boxes, transfer, clearing> kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
@@ -51,8 +51,8 @@ step inplace_step(Plan kernel) {
   return {std::move(kernel), {buffer_role::destination}, {buffer_role::destination}};
 }
 
-/// The pointers to a plan's buffers, of which the caller owns all. The offsets of the problem count from `source` and
-/// `destination`. A buffer that no step uses may be null; a step that uses a null one throws std::logic_error.
+/// The pointers to a plan's buffers, which the caller owns. The offsets of the problem count from `source` and `destination`. A
+/// buffer that no step uses may be null; a step that uses a null buffer throws std::logic_error.
 struct plan_memory {
   void const* source = nullptr;
   void* destination = nullptr;
@@ -71,8 +71,8 @@ struct plan_memory {
   void* writable(buffer_position const& at) const;
 };
 
-/// Calls use(plan) with the plan of a step that is a GPU kernel, and returns what that returns. Throws std::bad_variant_access
-/// for any other step.
+/// Calls use(plan) with the plan of a step that is a GPU kernel, and returns the result. Throws std::bad_variant_access for any
+/// other step.
 template <class Use>
 auto with_kernel(step const& each, Use const& use) {
   return std::visit(

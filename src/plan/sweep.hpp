@@ -21,7 +21,7 @@ struct tile_choice {
   bool takes(tile_shape const& tile) const;
 };
 
-/// A row of the ladder and its plan. `chosen` is empty if the rung cannot move the matrix; then the row has the reason.
+/// A row of the ladder and its plan. If the rung cannot move the matrix, `chosen` is empty and the row has the reason.
 struct ladder_entry {
   ladder_row row;
   std::optional<rung_plan> chosen;

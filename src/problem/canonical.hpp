@@ -4,13 +4,12 @@
 
 namespace cornerturn {
 
-/// True if the elements of a mode have the same distance on both sides. If all modes of a canonical problem do, no element moves
-/// relative to another one.
+/// True if the elements of a mode have the same distance on both sides. If this holds for all modes of a canonical problem, no
+/// element moves relative to the others.
 constexpr bool stays(mode const& m) { return m.source_stride == m.destination_stride; }
 
-/// Restates a problem that copies bytes with elements of 1, 2, 4, 8 or 16 bytes. Any other size
-/// becomes an innermost mode of the largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that
-/// `validate` accepts.
+/// Restates a problem that copies bytes with elements of 1, 2, 4, 8 or 16 bytes. Any other size becomes an innermost mode of the
+/// largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that `validate` accepts.
 problem split_elements(problem const& given);
 
 /// The form in which problems are planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, positive destination

@@ -32,14 +32,15 @@ struct panels {
 
   /// True if panels are closer together or farther apart in the destination, so that a panel overwrites others.
   bool is_shifted() const { return source_stride != destination_stride || source_gap != destination_gap; }
-  /// True if the last panel is moved first, false if the first one is. Then a panel overwrites only itself and preceding ones.
+  /// True if the last panel is moved first, false if the first panel is. In this order a panel overwrites only itself and
+  /// preceding panels.
   bool is_descending() const { return destination_stride > source_stride || destination_gap > source_gap; }
-  /// The number of preceding panels, in the order of moving, that a panel may overwrite. They must have been read before.
+  /// The number of preceding panels, in the order of moving, that a panel may overwrite after they have been read.
   std::int64_t read_before() const;
 };
 
-/// Restates a canonical problem whose source and destination are one dense array. Empty if it is anything but an exchange of two
-/// modes of unequal extents with at most one mode between them, one mode of batch outside them and one run inside them.
+/// Restates a canonical problem whose source and destination are one dense array. Returns panels if the problem is (batch, m,
+/// [b], n, run) -> (batch, n, [b], m, run) with m != n; otherwise nothing.
 std::optional<panels> panels_of(problem const& canonical);
 
 }  // namespace cornerturn

@@ -16,8 +16,8 @@ enum class storage_order { c, fortran };
 /// 2^63 - 1 elements.
 std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, storage_order order);
 
-/// Converts NumPy's axes, of which negative ones count from the end, to indices from 0 to rank - 1. Throws `error` if they are
-/// not a permutation of `rank` axes.
+/// Converts NumPy's axes to indices from 0 to rank - 1. Negative axes count from the end. Throws `error` if they are not a
+/// permutation of `rank` axes.
 std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std::size_t rank);
 
 /// The problem that copies an array of these extents from one layout to another (strides in elements). Throws `error` if the

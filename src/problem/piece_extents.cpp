@@ -14,7 +14,7 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// Parts of more elements than this are multiples of it, so that rows in the buffers begin aligned.
+/// Parts of more than this number of elements are multiples of it, so that rows in the buffers are aligned.
 constexpr std::int64_t kWhole = 64;
 
 /// The modes that are contiguous on one side, fastest first.
@@ -62,7 +62,7 @@ extents lengths(std::int64_t most) {
   return result;
 }
 
-/// The product; empty if it is above `most`.
+/// The product of the extents; nothing if it is above `most`.
 std::optional<std::int64_t> product_within(extents const& of, std::int64_t most) {
   std::int64_t result = 1;
   for (auto const each : of)
@@ -99,7 +99,7 @@ std::vector<std::int64_t> piece_extents(problem const& p, std::int64_t most) {
       if (runs < fewest) fewest = runs, best = box;
     }
   }
-  // The room that is left goes to the modes with the smallest destination strides.
+  // The remaining room goes to the modes with the smallest destination strides.
   for (std::size_t i = best.size(); i-- > 0;) best[i] = std::max(best[i], part_of(whole[i], most / (product(best) / best[i])));
   return best;
 }

@@ -11,8 +11,8 @@ namespace cornerturn {
 /// pieces together are read and written in the fewest contiguous runs.
 std::vector<std::int64_t> piece_extents(problem const& canonical, std::int64_t most_elements);
 
-/// The number of elements of the smallest piece that has runs of about `run` contiguous elements on both sides, or on a side with
-/// shorter runs the problem's whole runs.
+/// The number of elements of the smallest piece that has runs of about `run` contiguous elements on both sides. If the problem's
+/// runs on a side are shorter, the piece has whole runs there.
 std::int64_t smallest_piece(problem const& canonical, std::int64_t run);
 
 }  // namespace cornerturn

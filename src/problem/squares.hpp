@@ -19,14 +19,14 @@ struct squares {
   std::int64_t extent = 0;        ///< runs along each side of a square
   std::int64_t run = 1;           ///< contiguous elements that stay together: the modes inside the swapped ones
   std::int64_t pitch = 0;         ///< from one row of runs to the next
-  repetition inner, outer;        ///< the batch: squares between the swapped modes, and squares that follow each other
+  repetition inner, outer;        ///< the batch: up to two modes; `inner` has the smaller stride
   std::int64_t element_size = 1;  ///< bytes
   std::int64_t offset = 0;        ///< from the caller's pointer
   bool operator==(squares const&) const = default;
 };
 
-/// Restates a canonical problem whose source and destination are one array. Empty if it is anything but a swap of two modes of
-/// equal extent, whose runs follow each other without a gap, with at most two modes of batch besides the runs.
+/// Restates a canonical problem whose source and destination are one array. Returns squares if the problem swaps two modes of
+/// equal extent, with contiguous runs and at most two modes of batch; otherwise nothing.
 std::optional<squares> squares_of(problem const& canonical);
 
 }  // namespace cornerturn

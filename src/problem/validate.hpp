@@ -16,10 +16,11 @@ struct byte_range {
   bool operator==(byte_range const&) const = default;
 };
 
-/// The bytes that a problem reads, and those that it writes; empty if an extent is 0. Throw `error` on overflow of 64 bits.
+/// The bytes that a problem reads, and the bytes that it writes; empty if an extent is 0. Throw `error` on overflow of 64 bits.
 byte_range source_range(problem const& p);
 byte_range destination_range(problem const& p);
-/// The bytes that a problem reads from its operation's scale and bias each; empty if it has neither. Throws `error` as above.
+/// The bytes that a problem reads from its operation's scale, and equally from its bias; empty if it has neither. Throws `error`
+/// on overflow of 64 bits.
 byte_range factor_range(problem const& p);
 
 /// Throws `error` for an element size below 1, more than 64 modes and a negative extent. If there is something to move, it also
@@ -28,21 +29,21 @@ byte_range factor_range(problem const& p);
 /// is sufficient and cheap; it refuses a few valid destinations, whose modes interleave without overlap.
 void validate(problem const& p);
 
-/// Throws `error` if a problem has more than 2^bits bytes, or if either side reaches that far from its pointer. No such memory
-/// exists, and planning smaller problems does not overflow 64 bits. Expects a problem that `validate` accepts.
+/// Throws `error` if a problem has more than 2^bits bytes, or if a side reaches farther than this from its pointer. No processor
+/// has so much memory, and planning smaller problems does not overflow 64 bits. Expects a problem that `validate` accepts.
 void refuse_beyond(problem const& p, int bits, std::string_view processor);
 
 /// Throws `error` for a null pointer. It is called if there is something to move.
 void refuse_null(std::string_view name, void const* pointer);
 
-/// A mode whose destination stride does not exceed the span of the modes with smaller ones.
+/// A mode whose destination stride does not exceed the span of the modes with smaller strides.
 struct overlapping_mode {
   std::size_t number;
   std::int64_t span;  ///< elements
 };
 
-/// The first overlapping mode in ascending order of strides; none if no two indices write one address. Expects a problem whose
-/// `destination_range` is within 64 bits.
+/// The first overlapping mode in ascending order of strides, if there is one. Expects a problem whose `destination_range` is
+/// within 64 bits.
 std::optional<overlapping_mode> find_overlapping_mode(problem const& p);
 
 /// The bytes of an array that a call accesses, relative to an address, which may be null.

@@ -81,7 +81,7 @@ struct unswizzled {
 
 /// Swizzled boxes, squares of 16-byte vectors, and eight neighbouring threads on a diagonal of squares. The swizzle separates
 /// neighbouring rows, but the rows of neighbouring squares are a whole square apart. On a diagonal, the threads' units differ on
-/// both sides, and they still differ after the XOR. 16-byte elements, each of which is a square, need only the swizzle.
+/// both sides, and they still differ after the XOR. A 16-byte element is a square by itself, and needs only the swizzle.
 template <class T, int M, int N, int Threads>
 struct diagonal {
   static constexpr int kSquare = 16 / int(sizeof(T));

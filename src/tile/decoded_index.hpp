@@ -8,7 +8,7 @@
 
 namespace cornerturn::tile {
 
-/// The offsets of one number: the sum over its digits of value times step. The members are those of `radix_digit`.
+/// The offsets of one number: the sum over its digits of value times step. The members are as in `radix_digit`.
 template <class Count>
 struct decoded_index {
   Count source = 0, destination = 0, run_index = 0, vector_index = 0;

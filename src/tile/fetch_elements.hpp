@@ -6,7 +6,7 @@
 
 namespace cornerturn::tile {
 
-/// Copies those elements of a 16-byte unit from global to shared memory whose addresses lie in [begin, end).
+/// Copies the elements of a 16-byte unit with addresses in [begin, end) from global to shared memory.
 template <class T, class Block>
 CUTE_HOST_DEVICE void fetch_elements(Block& block, std::uintptr_t from, char* to, std::uintptr_t begin, std::uintptr_t end) {
   CUTE_NO_UNROLL

@@ -6,7 +6,8 @@
 
 namespace cornerturn::tile {
 
-/// Loads N factors from `first` on, `step` from each other; equal ones once. Without memory to load from, all are `missing`.
+/// Loads N factors from `first` on, `step` apart. If `step` is 0, loads one factor only. If `first` is null, all factors are
+/// `missing`.
 template <class Block, class C, int N>
 CUTE_HOST_DEVICE void load_factors(Block& block, void const* from, std::int64_t first, std::int64_t step, C missing, bool active,
                                    C (&factors)[N]) {

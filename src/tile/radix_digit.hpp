@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// A mode, or a part of one, as a digit of a mixed-radix number. `radix` is the number of its values. Each other member is the
-/// amount that is added when the digit grows by one.
+/// A mode, or a part of one, as a digit of a mixed-radix number. `radix` is the number of its values. All other members are the
+/// amounts that are added when the digit grows by one.
 struct radix_digit {
   fast_divmod radix{1};                      ///< number of values of the digit
   int smem_offset = 0;                       ///< bytes of shared memory

@@ -11,18 +11,18 @@
 namespace cornerturn {
 
 /// The arrays of one layout that a launch reads. The launch has the blocks of each array, one array after another. The list is
-/// passed by value, as a part of the kernel's parameters, so that nothing must outlive the call that enqueues the launch.
+/// passed by value, as a part of the kernel's parameters, so no memory must outlive the call that enqueues the launch.
 struct source_list {
   static constexpr int kMost = 256;  ///< arrays of a launch
 
-  fast_divmod blocks{std::numeric_limits<int>::max()};  ///< blocks of each array; those of any launch if there is one array
+  fast_divmod blocks{std::numeric_limits<int>::max()};  ///< blocks of each array; the default is for launches of one array
   std::int64_t step = 0;                                ///< elements of the destination from an array's result to the next one's
   std::array<std::int64_t, kMost> offsets{};            ///< bytes from the launch's source to each array
 };
 
 namespace tile {
 
-/// The array that a block works on, and the block's index among those of the array.
+/// The array that a block works on, and the block's index among the blocks of this array.
 struct block_place {
   int array, index;
 };

@@ -23,8 +23,8 @@ struct row_leads {
   CUTE_HOST_DEVICE int operator()(int row) const { return int((first + unsigned(row) * pitch) % V); }
 };
 
-/// Starts the copies of rows whose units begin anywhere to shared memory, where each element lies at the same place within a unit
-/// as in global memory. Only units that lie within a row are copied. `place(row)` is where the first element of a row belongs.
+/// Starts the copies of unaligned rows to shared memory, where each element is at the same place within a unit as in global
+/// memory. Only whole units of a row are copied. `place(row)` is the target of a row's first element.
 template <int Threads, class T, class Block, class Place>
 CUTE_HOST_DEVICE void copy_whole_units(Block& block, T const* source, std::int64_t pitch, int rows, int width,
                                        fast_divmod const& units, T* shared, Place const& place) {
@@ -50,8 +50,8 @@ CUTE_HOST_DEVICE void copy_piece(Block& block, T const* from, T* to) {
   block.template shared_store<N>(to, held, true);
 }
 
-/// Copies the elements of the same rows that lie in no whole unit: at each end of a row up to one piece of 1, 2, 4 and 8
-/// elements, as far as a unit has more. Larger pieces lie farther inside, so each piece is aligned.
+/// Copies the elements of the same rows outside whole units: at each end of a row up to one piece of 1, 2, 4 and 8 elements, if a
+/// unit has more elements. Larger pieces are farther inside, so each piece is aligned.
 template <int Threads, class T, class Block, class Place>
 CUTE_HOST_DEVICE void copy_ends(Block& block, T const* source, std::int64_t pitch, int rows, int width, T* shared,
                                 Place const& place) {
@@ -81,8 +81,8 @@ CUTE_HOST_DEVICE void copy_ends(Block& block, T const* source, std::int64_t pitc
   }
 }
 
-/// Starts the copies of rows as `copy_whole_units` does, but copies units that lie in part outside of a row whole, so the units
-/// that two rows touch must not meet in shared memory. Units that lie in part outside of [begin, end) are copied by elements.
+/// Starts the copies of rows as `copy_whole_units` does, but also copies the units at a row's ends, whole. So no two rows may
+/// share a unit in shared memory. Units that are partly outside of [begin, end) are copied by elements.
 template <int Threads, class T, class Block, class Place>
 CUTE_HOST_DEVICE void copy_touched_units(Block& block, T const* source, std::int64_t pitch, int rows, int width,
                                          fast_divmod const& units, T const* begin, T const* end, T* shared, Place const& place) {
@@ -105,8 +105,8 @@ CUTE_HOST_DEVICE void copy_touched_units(Block& block, T const* source, std::int
   }
 }
 
-/// Loads 16 bytes of shared memory, `offset` bytes from `from`, which is a word's address. Every eight lanes start with another
-/// word, so that lanes that load consecutive units access different banks.
+/// Loads 16 bytes of shared memory, `offset` bytes from `from`, which is a word's address. Each group of eight lanes starts with
+/// a different word, so that lanes that load consecutive units access different banks.
 template <class T, class Block>
 CUTE_HOST_DEVICE void load_unaligned(Block& block, char const* from, int offset, T (&unit)[kUnitBytes / sizeof(T)]) {
   constexpr int kWord = 4, kWords = kUnitBytes / kWord;

@@ -15,8 +15,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
-// namespace.
+// Highway compiles this file once for each target (a set of instructions). The files below belong to the target's namespace.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
@@ -49,9 +48,9 @@ class run_places {
   offset in_group_ = 0;  ///< runs before this one in its group
 };
 
-/// The runs of a box are far apart, and the hardware prefetcher does not find them. So the runs that are loaded next are
-/// prefetched. If runs are no whole cache lines, a box is written up to the last whole cache line of each run. The rest is kept
-/// and written with the next box, so that only the first and the last of these boxes write lines in part.
+/// The runs of a box are far apart, and the hardware prefetcher does not find them. So this function prefetches the next runs. If
+/// runs are not whole cache lines, a box is written up to the last whole cache line of each run. The remaining bytes are kept and
+/// written with the next box, so that only the first and the last of these boxes write parts of lines.
 void move_boxes(cpu_boxes const& plan, std::byte* data, std::int64_t first, std::int64_t end, std::byte* memory) {
   constexpr offset kAhead = 8192;  // bytes
   offset const kept = plan.kept(), runs = plan.runs(), pitch = plan.pitch(), ahead = std::max<offset>(1, kAhead / plan.part);

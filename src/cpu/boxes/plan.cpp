@@ -19,7 +19,7 @@ std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t ele
                    .arrays = groups.batch,
                    .threads = limits.threads};
   result.array_stride = result.runs() * result.run + result.runs() / gaps.group * result.gap;
-  // The whole cache lines of each run for which there is room. The larger a box is, the more of it leaves the caches.
+  // The whole cache lines of each run that fit into `bytes` bytes. The larger a box is, the more of it leaves the caches.
   auto const fitting = [&](std::int64_t bytes, std::int64_t most) {
     return std::min(bytes / result.runs() / kCacheLine * kCacheLine - result.kept(), most);
   };
@@ -31,8 +31,8 @@ std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t ele
 }
 
 double cost_of(cpu_boxes const& plan) {
-  // Long parts reach `most` of a copy's speed, and parts of `half` bytes half of it. Runs that begin at the same place of every
-  // page share few sets of the caches.
+  // Long parts reach `most` of a copy's speed, and parts of `half` bytes half of `most`. Runs that begin at the same place of
+  // every page share few sets of the caches.
   double const most = 0.52, half = plan.kept() > 0 ? 160 : 60, same_sets = plan.run % kPage == 0 ? 0.4 : 0,
                part = double(plan.part);
   return (part + half) / (most * part) + same_sets;

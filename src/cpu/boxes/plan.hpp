@@ -13,12 +13,12 @@ namespace cornerturn {
 
 /// How the CPU permutes long runs in place: an array of (rows, between, columns) runs becomes one of (columns, between, rows)
 /// runs. A box has the same part of every run. A thread copies a box to its own memory, then writes it back in the new order. If
-/// runs consist of cache lines, the first box ends, and all others begin, where the array has a cache line. Otherwise a thread
-/// writes the end of a box, which fills no cache line, with its next box.
+/// runs consist of whole cache lines, boxes begin at cache lines of the array; the first box may begin before. Otherwise a thread
+/// keeps the last, partial cache line of a box and writes it with its next box.
 struct cpu_boxes {
   std::int64_t rows = 1, between = 1, columns = 1;
   std::int64_t run = 1;           ///< bytes of a run
-  std::int64_t part = 1;          ///< bytes of a run that a box has; the first and the last box may have less
+  std::int64_t part = 1;          ///< bytes of each run in a box; the first and the last box may have fewer
   std::int64_t group = 1;         ///< runs between which there are no gaps, before and after
   std::int64_t gap = 0;           ///< bytes between two groups of runs
   std::int64_t arrays = 1;        ///< arrays of the batch
@@ -26,8 +26,8 @@ struct cpu_boxes {
   thread_limits threads;
 
   std::int64_t runs() const { return rows * between * columns; }
-  /// Boxes of an array. If the array does not begin at a cache line, the first box may have less, which the last box takes.
-  /// Otherwise the last box may be empty.
+  /// Boxes of an array. If the array does not begin at a cache line, the first box may have fewer bytes, and the last box has the
+  /// remaining ones. Otherwise the last box may be empty.
   std::int64_t parts() const { return part == run ? 1 : ceil_div(run + kCacheLine - 1, part); }
   std::int64_t tasks() const { return arrays * parts(); }  ///< boxes of all arrays
   std::int64_t bytes() const { return arrays * runs() * run; }
@@ -41,10 +41,10 @@ struct cpu_boxes {
 /// Gaps between runs, both before and after an exchange.
 struct run_gaps {
   std::int64_t group = 1;     ///< runs between which there are no gaps; it divides the runs of an array
-  std::int64_t elements = 0;  ///< elements of a gap, one of which follows each group
+  std::int64_t elements = 0;  ///< elements of a gap; a gap follows each group
 };
 
-/// Plans an exchange as boxes. Empty if the parts of runs would be shorter than a cache line.
+/// Plans an exchange as boxes. Returns nothing if the parts of runs would be shorter than a cache line.
 std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
                                         run_gaps const& gaps = {});
 

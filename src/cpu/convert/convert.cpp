@@ -20,8 +20,8 @@ void change_part(cpu_convert const& plan, element_changer const& changer, std::i
   changer.row(from + first * plan.sizes.source, to, count, {factor + first * plan.factor_step, plan.factor_step});
 }
 
-/// Changes one row whose elements are contiguous in the destination, past the caches but for the ends of its first and last cache
-/// line. `head` is the elements before the first whole line.
+/// Changes one row whose elements are contiguous in the destination. Whole cache lines are stored past the caches, the ends of
+/// the row to the caches. `head` is the number of elements before the first whole line.
 void stream_dense_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::int64_t head,
                       std::byte const* from, std::byte* to, std::int64_t factor) {
   auto const destination = plan.sizes.destination, line = kCacheLine / destination;
@@ -33,7 +33,7 @@ void stream_dense_row(cpu_convert const& plan, element_changer const& changer, s
 }
 
 /// Changes one row. Elements pass through a buffer if they have gaps in the destination, or if they are streamed and the changer
-/// does not do so.
+/// has no `stream`.
 void convert_row(cpu_convert const& plan, element_changer const& changer, std::int64_t length, std::byte const* from,
                  std::byte* to, std::int64_t factor, std::byte* buffer) {
   auto const destination = plan.sizes.destination;

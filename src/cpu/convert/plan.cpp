@@ -20,12 +20,12 @@ namespace {
 
 /// The least bytes of the rows in which a box reads the source.
 constexpr std::int64_t kRow = 256;
-/// The least elements of source rows whose elements change before the permutation. If rows are shorter, elements change after the
-/// permutation, in rows of the destination.
+/// From this number of elements per source row on, elements change before the permutation. If rows are shorter, elements change
+/// after the permutation, in rows of the destination.
 constexpr std::int64_t kFirst = 32;
 
-/// Bytes of the source that are prefetched ahead of those that go to an image in the destination's order. The hardware's
-/// prefetcher stops at the end of each page.
+/// The distance in bytes from the source that goes to an image in the destination's order to the source that is prefetched. The
+/// hardware's prefetcher stops at the end of each page.
 constexpr std::int64_t kAhead = 3072;
 
 using extents = std::vector<std::int64_t>;
@@ -50,8 +50,8 @@ std::size_t row_mode_of(problem const& p) {
   return std::size_t(std::ranges::find(p.modes, 1, &mode::source_stride) - p.modes.begin());
 }
 
-/// True if elements change before the permutation, because the source has rows that are long enough, or longer than those of the
-/// destination.
+/// True if elements change before the permutation, because the source has rows that are long enough, or at least as long as the
+/// destination's.
 bool changes_first(problem const& p) {
   auto const row_mode = row_mode_of(p);
   return row_mode < p.modes.size() && p.modes[row_mode].extent >= std::min(kFirst, p.modes.back().extent);

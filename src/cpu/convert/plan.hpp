@@ -19,8 +19,8 @@ struct convert_loop {
   std::size_t smaller = 0;        ///< a loop over boxes adds this to the index of its last box in `boxes`; 0 if all are equal
 };
 
-/// A box of indices: the rows that are changed, and the permutation before or after. The elements of a row are contiguous where
-/// they are read.
+/// A box of indices: the rows that are changed, and the permutation before or after. The elements of a row are contiguous in the
+/// memory from which they are read.
 struct convert_box {
   cpu_plan permute;                 ///< between an image and the source or the destination; unused without an image
   std::int64_t length = 1;          ///< elements of a row
@@ -39,7 +39,7 @@ struct cpu_convert {
   element_operation operation;
   element_sizes sizes;
   std::vector<convert_loop> loops;  ///< over boxes
-  std::vector<convert_box> boxes;   ///< by the sum of `smaller` of the loops whose last box it is
+  std::vector<convert_box> boxes;   ///< by the sum of `smaller` over the loops that are at their last box
   change_order order = change_order::last;
   bool streams = false;                                    ///< stores are non-temporal, past the caches
   std::int64_t row_step = 1;                               ///< elements of the destination from one element of a row to the next

@@ -36,7 +36,7 @@ void move_panels(panel_run& run, panel_memory const& memory, int thread, std::by
     move_tiles(each, {.source = from, .destination = to, .first = 0, .end = each.tiles(), .image = image});
   };
   auto* const panel = memory.panel(thread);
-  // Threads take panels in order, so a thread only waits for panels that other threads are reading or have read.
+  // Threads take panels in order, so a thread only waits for panels that other threads have taken.
   for (std::int64_t number; (number = run.take()) < plan.tasks();) {
     auto const position = number % plan.count, index = plan.is_descending ? plan.count - 1 - position : position,
                gaps = index / plan.group;

@@ -12,8 +12,8 @@
 
 namespace cornerturn::cpu {
 
-/// Memory of each thread for a panel or a box. It is allocated before the first step of a plan runs, so that an allocation that
-/// fails leaves the array untouched. The steps of a plan share it.
+/// Memory of each thread for a panel or a box. It is allocated before the first step of a plan runs, so that the array is
+/// untouched if the allocation fails. The steps of a plan share it.
 class panel_memory {
  public:
   /// Makes room for another plan.
@@ -53,8 +53,8 @@ class panel_run {
   std::vector<std::atomic<bool>> read_;
 };
 
-/// Moves panels until none is left, with the memory of thread `thread`. Each of the threads of the run calls it once. The plan's
-/// offsets count from `data`.
+/// Moves panels until all are taken, with the memory of thread `thread`. Each thread of the run calls it once. The plan's offsets
+/// count from `data`.
 void move_panels(panel_run& run, panel_memory const& memory, int thread, std::byte* data);
 
 }  // namespace cornerturn::cpu

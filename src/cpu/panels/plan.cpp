@@ -21,8 +21,8 @@ std::int64_t pitch_of(std::int64_t row_bytes, std::int64_t least) {
   return row_bytes < least ? row_bytes : (ceil_div(row_bytes, kCacheLine) | 1) * kCacheLine;
 }
 
-/// True if the columns of a slot are written as runs of their own: if they are long, or if vectors fill them, two cache lines at
-/// a time, so that no line is written in part.
+/// True if the columns of a slot are written as runs of their own: they are long, or consist of pairs of whole cache lines, which
+/// vectors fill.
 bool has_long_slots(panels const& all, cpu_limits const& limits) {
   constexpr std::int64_t kLeastUnit = 4;  // bytes
   auto const unit = all.run * all.element_size, column = all.rows * unit;
@@ -30,8 +30,8 @@ bool has_long_slots(panels const& all, cpu_limits const& limits) {
          (column >= limits.even_slot && column % (2 * kCacheLine) == 0 && unit >= kLeastUnit && is_element(unit));
 }
 
-/// The hint for the transpose of a panel that is in the caches. Unless slots are long, a tile has all columns of some slots,
-/// because slots follow each other in the destination: so runs of at least `panel_run` bytes are written past the caches.
+/// The hint for the transpose of a panel that is in the caches. If slots are short, a tile has all columns of some slots, because
+/// slots are contiguous in the destination: so runs of at least `panel_run` bytes are written past the caches.
 cpu_tile_hint hint_of(panels const& all, cpu_limits const& limits) {
   if (all.slots == 1 || has_long_slots(all, limits)) return {.cached = 0, .direct = true, .limits = limits};
   bool const is_small = all.run * all.element_size <= 4;

@@ -10,8 +10,8 @@
 namespace cornerturn {
 
 /// How the CPU transposes the slots of panels. A thread copies a panel to its own memory, then writes its slots back transposed.
-/// Threads take panels in order. If panels are shifted, a thread waits before it writes a panel until the panels before it, whose
-/// memory it overwrites, have been read.
+/// Threads take panels in order. Shifted panels overwrite panels before them, so before a thread writes such a panel, it waits
+/// until those have been read.
 struct cpu_panels {
   cpu_plan copy, transpose;                                ///< from a panel to a thread's memory, and from there to a panel
   std::int64_t count = 1;                                  ///< panels of an array of the batch
@@ -34,8 +34,9 @@ struct cpu_panels {
 /// Plans panels of at most 2^63 - 1 bytes.
 cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits = {});
 
-/// Plans small panels that follow each other as tiles, each of which has whole panels. A tile is read completely into an image
-/// before it is written, so the source and the destination may be one array. Empty if no such plan suits the panels.
+/// Plans small contiguous panels as tiles of whole panels. A tile is read completely into an image before it is written, so the
+/// source and the destination may be one array. Returns nothing if the panels are not small, not contiguous, or need another
+/// strategy.
 std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, cpu_limits const& limits = {});
 
 std::string describe(cpu_panels const& plan);

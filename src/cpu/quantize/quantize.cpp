@@ -29,7 +29,7 @@ void raise(std::atomic<bits>& most, bits to) {
   while (seen < to && !most.compare_exchange_weak(seen, to, std::memory_order_relaxed)) continue;
 }
 
-/// The magnitudes that tiles share: those of the rows and columns of the matrix, with `scale_blocks::rows`, and of all elements.
+/// The magnitudes that tiles share: of all elements and, with `scale_blocks::rows`, of the rows and columns of the matrix.
 struct shared_amax {
   std::vector<std::atomic<bits>> rows, columns;
   std::atomic<bits> all = 0;
@@ -72,7 +72,7 @@ class tile_work {
     raise_amax(numbers_.get(), at.rows, row_amax_.data(), column_amax_.data());
   }
 
-  /// Adds the magnitudes of a tile to those that tiles share.
+  /// Merges the magnitudes of a tile into the shared ones.
   void share(tile_place const& at) {
     for (std::int64_t r = 0; r < std::ssize(shared_.rows) - at.row && r < at.rows; ++r)
       raise(shared_.rows[std::size_t(at.row + r)], row_amax_[std::size_t(r)]);

@@ -9,8 +9,8 @@
 
 namespace cornerturn {
 
-/// How the CPU swaps the runs of squares in place. A tile is a square of runs, or of equal parts of long runs. A pair of tiles,
-/// which lie across the diagonal from each other, is read and written at once; a tile on the diagonal is its own pair.
+/// How the CPU swaps the runs of squares in place. A tile is a square of runs, or of equal parts of long runs. Two tiles across
+/// the diagonal from each other are a pair, and are read and written together. A tile on the diagonal is its own pair.
 struct cpu_swap {
   std::int64_t extent = 0;  ///< runs along each side of a square
   std::int64_t run = 1;     ///< bytes of a run

@@ -5,7 +5,7 @@ struct span_of_runs {
   offset first, end;
 };
 
-/// Two tiles that lie across the diagonal of a square from each other: rows `down` of columns `across`, and the reverse.
+/// Two tiles across the diagonal of a square from each other: rows `down` of columns `across`, and the reverse.
 struct mirrored_tiles {
   bytes* square;  ///< the first run of the square, or the part of it that is swapped
   offset pitch;   ///< bytes from one row of runs to the next
@@ -47,7 +47,7 @@ HWY_INLINE void prefetch_unit(bytes* first, offset unit) {
 }
 
 /// Swaps the runs of a pair of tiles one by one, `unit` bytes of each. The next row and its counterpart are prefetched, because
-/// the runs of the counterpart are in a column.
+/// the counterpart's runs are in a column.
 HWY_INLINE void swap_runs(mirrored_tiles const& pair, offset unit) {
   for (offset row = pair.down.first; row < pair.down.end; ++row)
     for (offset column = pair.is_on_diagonal() ? row + 1 : pair.across.first; column < pair.across.end; ++column) {
@@ -59,8 +59,8 @@ HWY_INLINE void swap_runs(mirrored_tiles const& pair, offset unit) {
     }
 }
 
-/// Transposes a block of short runs into an image. A run is copied by a load and a store of `Width` bytes, at least as many as it
-/// has, if the row has them. What the store writes after a run belongs to runs that are stored later, or to no run.
+/// Transposes a block of short runs into an image. A run has at most `Width` bytes and is copied by a load and a store of `Width`
+/// bytes, if the row has them. The bytes that the store writes after a run are overwritten by later runs, or belong to no run.
 template <int Width>
 HWY_INLINE void transpose_block(bytes const* from, offset pitch, offset rows, offset columns, offset unit, bytes* image,
                                 offset image_pitch) {
@@ -102,7 +102,7 @@ void swap_blocks(mirrored_tiles const& pair, offset unit) {
     }
 }
 
-/// Swaps a pair of tiles whose runs are no elements, `unit` bytes of each. Parts of runs have gaps between them.
+/// Swaps a pair of tiles whose runs are not elements, `unit` bytes of each. Parts of runs have gaps between them.
 HWY_INLINE void swap_any_runs(mirrored_tiles const& pair, offset unit) {
   if (unit < pair.step) return swap_runs(pair, unit);
   if (unit <= kVectorBlock) return swap_blocks<kVectorBlock>(pair, unit);
@@ -119,7 +119,7 @@ void swap_elements(mirrored_tiles const& pair) {
 
 #else
 
-/// Transposes two squares of vectors in registers, each to the place of the other. They may be one square.
+/// Transposes two squares of vectors in registers, each to the place of the other. Both may be the same square.
 template <int Size, class D>
 HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
@@ -134,12 +134,12 @@ HWY_INLINE void swap_squares(D d, bytes* a, bytes* b, offset pitch) {
   for (offset k = 0; k < kLanes; ++k) hn::StoreU(hn::Load(d, held + k * kBytes), d, b + k * pitch);
 }
 
-/// Swaps two rectangles that are smaller than a square of vectors by way of copies. `a` has `rows` x `columns` elements.
+/// Swaps two rectangles that are smaller than a square of vectors through copies. `a` has `rows` x `columns` elements.
 template <int Size, class D>
 void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset columns) {
   constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size;
   assert(0 <= rows && rows <= kLanes && 0 <= columns && columns <= kLanes);
-  // Whole squares are transposed, of which the copies fill a part.
+  // The copies fill a part of whole squares, which are transposed.
   alignas(kCacheLine) bytes held[kLanes * kBytes], of_a[kLanes * kBytes] = {}, of_b[kLanes * kBytes] = {};
   auto const copy = [](bytes* to, offset to_pitch, bytes const* from, offset from_pitch, offset count, offset width) {
     for (offset k = 0; k < count; ++k) std::memcpy(to + k * to_pitch, from + k * from_pitch, std::size_t(width));
@@ -155,10 +155,9 @@ void swap_rectangles(D d, bytes* a, bytes* b, offset pitch, offset rows, offset 
   transpose(of_b), copy(a, pitch, held, kBytes, rows, columns * Size);
 }
 
-/// The first rows (or columns) of the squares of vectors of a tile. They begin `head` runs after the first run of the whole square,
-/// or a multiple of `Lanes` before or after that run. So they begin where cache lines begin, if these begin at the same column in
-/// every row. The first
-/// and the last square of a tile may have fewer runs than `Lanes`, and no square has more.
+/// The first rows (or columns) of the squares of vectors of a tile. They begin `head` runs after the first run of the whole
+/// square, or a multiple of `Lanes` before or after that run. So they begin where cache lines begin, if cache lines begin at the
+/// same column in every row. Squares have `Lanes` runs; the first and the last square of a tile may have fewer.
 template <offset Lanes>
 class square_bounds {
  public:
@@ -181,7 +180,7 @@ class square_bounds {
 };
 
 /// The order in which the squares of a pair of tiles are swapped: strips of `width` columns, each from its first row to its last.
-/// On the diagonal, squares below it are left out, because those above it include them.
+/// A tile on the diagonal leaves out the squares below the diagonal, because they are the counterparts of the squares above it.
 class strips {
  public:
   struct square {

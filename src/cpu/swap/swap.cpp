@@ -15,8 +15,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
-// namespace.
+// Highway compiles this file once for each target (a set of instructions). The files below belong to the target's namespace.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
@@ -52,10 +51,10 @@ class pair_cursor {
     ++outer_;
   }
 
-  /// The tiles' row and column among the square's tiles; the row is not the larger one.
+  /// The tiles' row and column among the square's tiles; the row is at most the column.
   offset row() const { return row_; }
   offset column() const { return column_; }
-  /// Bytes from the plan's first square to the first run of this one, or to the part of it that the tiles have.
+  /// Bytes from the plan's first square to this square's first run, or to the part of that run that the tiles have.
   offset square() const { return outer_ * plan_.outer.stride + inner_ * plan_.inner.stride + part_ * plan_.part; }
   /// Bytes of a run that the tiles have.
   offset bytes_of_run() const { return std::min(plan_.part, plan_.run - part_ * plan_.part); }

@@ -18,8 +18,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
-// namespace. Each blank line separates files from those that use them.
+// Highway compiles this file once for each target (a set of instructions). The files below belong to the target's namespace. Each
+// file uses files of the paragraphs before it.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 

@@ -10,7 +10,7 @@
 
 namespace cornerturn::cpu {
 
-/// The elements of an operation's scale and bias that belong to a row: the first one, and the distance from one to the next.
+/// The elements of an operation's scale and bias for one row: the first one, and the distance from one to the next.
 struct row_factors {
   std::int64_t first = 0, step = 0;
 };
@@ -18,8 +18,8 @@ struct row_factors {
 /// Changes elements by one operation, with this processor's vector instructions. Addresses need no alignment.
 class element_changer {
  public:
-  /// Up to `at_once` elements, or twice as many real ones with scale or bias, are between two stages. It is at most
-  /// `cpu_limits::kMostAtOnce`.
+  /// `at_once` is the number of elements between two stages, at most `cpu_limits::kMostAtOnce`; real elements with scale or bias
+  /// are twice as many.
   explicit element_changer(element_operation const& operation, std::int64_t at_once = cpu_limits::kMostAtOnce);
 
   /// Changes `count` elements that are contiguous on both sides. If the operation's beta is not 0, the destination must hold its
@@ -38,17 +38,16 @@ class element_changer {
   }
 
   /// Makes one cache line of each of `count` rows, from the elements that begin `at` bytes after the row's address. The lines are
-  /// contiguous. The operation must have neither beta nor scale or bias.
+  /// contiguous. The operation must not have beta, scale or bias.
   void lines(std::byte const* const* rows, std::int64_t at, std::int64_t count, std::byte* to) const {
     functions_.lines(*this, rows, at, count, to);
   }
 
-  /// Transposes the rows of a panel and changes their elements, as a `panel_changer` does. Returns 0 if there is no such
-  /// function.
+  /// Transposes the rows of a panel and changes their elements by its `panel_changer`. Returns 0 if there is none.
   offset transpose(streamed_panel const& rows) const { return panel_ ? panel_(rows) : 0; }
 
-  /// The functions for an operation. Elements of types without a loop of their own change in three stages, between which numbers
-  /// are in the level 1 cache: floats, doubles or, if nothing is computed, 64-bit integers.
+  /// The functions for an operation. Elements of types without a loop of their own change in three stages. Between the stages,
+  /// numbers are in the level 1 cache, as floats, doubles or, if nothing is computed, 64-bit integers.
   struct functions {
     using change_row = void(element_changer const&, std::byte const* from, std::byte* to, std::int64_t count, row_factors const&);
     change_row *row = nullptr, *stream = nullptr;

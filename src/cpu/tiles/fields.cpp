@@ -17,16 +17,16 @@ namespace cornerturn::cpu {
 
 namespace {
 
-// The elements of a field that fill 8 bytes, a word, are transposed by a permutation of bytes, and the words of vectors by a
-// transpose of 8 x 8 words. A group is as many interleaved elements as make one word of each field: 8 bytes for each field, in up
-// to two vectors. Eight groups make one vector of each field.
+// A word is the elements of a field that fill 8 bytes. A permutation of bytes transposes elements within words, and a transpose
+// of 8 x 8 words does the rest. A group is the interleaved elements that make one word of each field: 8 bytes for each field, in
+// up to two vectors. Eight groups make one vector of each field.
 
 constexpr int kWord = 8, kVector = 64;  // bytes
 constexpr offset kAhead = 512;          // bytes ahead in a row that are prefetched
 constexpr int kFields = 16;             // the most fields
 
 /// The permutations of bytes between a group and its words. Fields from the ninth on have words in a second vector. A byte's
-/// index counts through two vectors. The second vector of a group of 9 and more fields ends where the group ends.
+/// index counts through two vectors. If a group has 9 or more fields, its second vector ends at the group's end.
 struct group_bytes {
   alignas(kVector) std::array<bytes, kVector> words[2];  ///< by byte of the words: the byte in the group
   alignas(kVector) std::array<bytes, kVector> group[2];  ///< by byte of the group: the byte in the words
@@ -92,7 +92,7 @@ struct pitched_columns {
   void finish(offset, offset) const {}
 };
 
-/// Streams the cache lines of columns that begin anywhere, each made of two successive vectors of a column. The bytes of a column
+/// Streams the cache lines of unaligned columns. A line is made of two successive vectors of a column. The bytes of a column
 /// before its first line and after its last one are stored to the caches.
 class streamed_columns {
  public:
@@ -169,7 +169,7 @@ void deinterleave_groups(panel const& p, offset size, Store& store) {
   store.finish(p.columns, p.rows * size);
 }
 
-/// Interleaves up to 8 fields or, if `Many`, 9 to 16. If it `streams`, the image is written past the caches.
+/// Interleaves up to 8 fields or, if `Many`, 9 to 16. If `streams` is true, the image is written past the caches.
 template <bool Many>
 void interleave_groups(panel const& p, offset size, bytes* interleaved, bool streams) {
   auto const& table = kPermutations[std::size_t(std::countr_zero(std::uint64_t(size)))][std::size_t(p.rows)];

@@ -80,7 +80,7 @@ bool is_about_pages(std::int64_t bytes) {
   return std::min(over, kPage - over) < kCacheLine / 4;
 }
 
-/// The plan of tiles without an image; none if every strategy for them has one.
+/// The plan of tiles without an image; nothing if every strategy for them has an image.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   auto const& limits = hint.limits;
   auto const as = [](cpu_tiling tile, cpu_strategy strategy) {
@@ -101,7 +101,7 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   if (may_be_field && plan.store.dense && are_fields(plan.tile.rows, hint.fields) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
-  // rows whose distance is a multiple of a page share sets of the caches, which cannot hold many prefetched rows
+  // rows whose distance is a multiple of a page share sets of the caches, and the sets cannot hold many prefetched rows
   bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
   auto const tall = [&](std::int64_t bytes) {
     auto other = hint;
@@ -150,7 +150,7 @@ std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const&
   auto as_bits = p;
   as_bits.element_size = destination_size, as_bits.operation.reset();
   auto plan = plan_direct(as_bits, hint);
-  // Elements change one by one, so a unit must not be a run of several.
+  // Elements change one by one, so a unit must be a single element.
   if (!plan || plan->strategy != cpu_strategy::transpose_nt || plan->tile.unit != destination_size) return {};
   if (reads && plan->tile.columns * source_size < kCacheLine) return {};
   auto const scale = [&](std::int64_t& bytes) {

@@ -28,8 +28,8 @@ struct tile_cut {
 };
 
 /// How a plan's tiles are moved. A unit is an element, or a run that is contiguous on both sides. An image is a copy of a tile's
-/// part of the destination, which is assembled in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal
-/// stores and without an image; the edges of a tile, which fill no whole lines, use an image nevertheless.
+/// part of the destination, which is assembled in the level 2 cache. A strategy with `nt` in its name writes whole cache lines
+/// with non-temporal stores and without an image. Only the edges of a tile, which do not fill whole lines, use an image.
 enum class cpu_strategy {
   copy_units,        ///< copies units one by one to the destination: a single column, or units with gaps on both sides
   copy_runs,         ///< copies units that are long enough to be runs of their own
@@ -41,12 +41,12 @@ enum class cpu_strategy {
   transpose_nt,      ///< transposes two cache lines of every column at a time
   deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
   interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
-  gather,            ///< transposes groups of columns, which lie apart, into an image; then writes the image
+  gather,            ///< transposes groups of columns that are not adjacent into an image, then writes the image
   shuffle,           ///< looks bytes up in tables to make an image, then writes the image
 };
 
-/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination. Columns follow each
-/// other in the source, unless `cpu_load::is_apart`. At the end of a loop that cuts an extent a tile is smaller.
+/// A tile: `batch` matrices of `rows` x `columns` units each. Rows are contiguous in the destination. Columns are contiguous in
+/// the source, except if `cpu_load::is_apart`. The last tile of a loop that cuts an extent may be smaller.
 struct cpu_tile {
   std::int64_t unit = 1;     ///< bytes
   std::int64_t batch = 1;    ///< matrices of a full tile
@@ -63,7 +63,7 @@ struct cpu_tile {
 struct cpu_tables {
   std::vector<std::int64_t> batch_source;   ///< by matrix of the batch: its offset in the source
   std::vector<std::int64_t> row_source;     ///< by row: its offset in the source
-  std::vector<std::int64_t> column_source;  ///< by column: its offset in the source, ascending; empty unless columns lie apart
+  std::vector<std::int64_t> column_source;  ///< by column: its offset in the source, ascending; empty if columns are contiguous
   std::vector<std::int64_t> run_source;     ///< by run that is prefetched: its offset in the source
   std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
 };
@@ -72,39 +72,39 @@ struct cpu_tables {
 struct cpu_load {
   std::int64_t offset = 0;             ///< bytes from the caller's pointer to the first tile
   std::int64_t begin = 0;              ///< bytes from the caller's pointer to the first byte that is read
-  std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
+  std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of the last byte that is read
   std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
-  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that are prefetched; 0: none, or by `transpose_nt` the rows below
+  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that are prefetched; 0: none; `transpose_nt`: the rows below
   std::int64_t run = 0;                ///< bytes of each run of the next tile that is prefetched; 0: nothing is prefetched
-  std::int64_t adjacent = 1;           ///< columns of each group of columns that follow each other without a gap
+  std::int64_t adjacent = 1;           ///< columns of a group; the columns of a group are contiguous
   std::int64_t last = 0;               ///< bytes from the first unit of a matrix of a full tile to its last one
-  bool shared_modes = false;           ///< the rows contain modes that the columns pass over, so that groups of columns lie apart
+  bool shared_modes = false;           ///< the rows contain modes that the columns skip, so groups of columns are not adjacent
   bool has_gaps = false;               ///< columns have gaps between them that are shorter than a cache line
-  bool dense = false;                  ///< rows follow each other without a gap
+  bool dense = false;                  ///< rows are contiguous
 
-  /// True if columns, or groups of them, lie apart.
+  /// True if columns, or groups of columns, are not adjacent.
   bool is_apart() const { return shared_modes || has_gaps; }
 };
 
 /// How the destination is written.
 struct cpu_store {
   std::int64_t offset = 0;       ///< bytes from the caller's pointer to the first tile
-  std::int64_t row_step = 1;     ///< bytes from each row to the next; a unit if rows follow each other
+  std::int64_t row_step = 1;     ///< bytes from each row to the next; a unit if rows are contiguous
   std::int64_t column_step = 0;  ///< bytes from each column to the next; 0 if that varies
   std::int64_t alignment = 1;    ///< bytes, up to 64, to which all columns are aligned if the first one is aligned to 64
-  bool dense = false;            ///< columns follow each other without a gap
+  bool dense = false;            ///< columns are contiguous
   bool streams = false;          ///< stores are non-temporal, past the caches
 };
 
-/// How elements change while they are transposed. The plan's units, and what follows from them, are those of the destination.
+/// How elements change while they are transposed. The plan's unit is an element of the destination.
 struct cpu_change {
   element_operation operation;
   std::int64_t source_unit = 1;  ///< bytes of a unit in the source, where the offsets of tiles and rows count bytes, too
 };
 
 /// How the CPU moves a canonical problem: the strategy and the tiles. A tile has long contiguous runs in the source and in the
-/// destination. If the same modes are among the first ones of both sides, one side's runs would be short. Then the sides share
-/// them: the rows contain these modes, and the columns have the modes before and after them.
+/// destination. If both sides begin with the same modes, one side's runs would be short. Then the sides share these modes: the
+/// rows contain them, and the columns have the modes before and after them.
 struct cpu_plan {
   cpu_strategy strategy = cpu_strategy::transpose_image;
   cpu_tile tile;
@@ -118,20 +118,20 @@ struct cpu_plan {
   cpu_limits limits;
 
   std::int64_t tiles() const;
-  /// False if the vectors of the only tile are stored to the destination, so that a small call looks for no memory.
+  /// False if the vectors of the only tile are stored to the destination. Then a small call needs no memory for an image.
   bool needs_image() const {
     auto const shorter_side = std::min(tile.rows, tile.columns) * tile.unit;
     return !loops.empty() || strategy != cpu_strategy::transpose_cached || shorter_side < kVectorBlock;
   }
   /// The bytes from one column to the next in a tile's image.
   std::int64_t pitch() const;
-  /// The bytes from the source of a tile to that of a unit; units are counted row by row, column by column and then through the
+  /// The bytes from a tile's source to a unit's source; units are counted row by row, column by column and then through the
   /// batch.
   std::int64_t source_of(std::int64_t index) const;
-  /// The bytes of a tile's image, with room for whole vectors behind it, and of the stage.
+  /// The bytes of a tile's image, with room for whole vectors after it, and of the stage.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
-  /// The bytes from the image's memory to the stage, through which `transpose_staged` takes elements, and where `transpose_nt`
-  /// keeps a cache line of each column.
+  /// The bytes from the image's memory to the stage. Elements of `transpose_staged` pass through the stage, and `transpose_nt`
+  /// keeps a cache line of each column there.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
   /// The bytes of the stage of `transpose_staged`.
@@ -148,11 +148,11 @@ struct cpu_tile_hint {
   std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
   std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
   std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
-  std::int64_t dense = 16 << 10;  ///< bytes of a tile whose short rows follow each other in the source, past the caches
-  std::int64_t fields = 4;        ///< the most interleaved elements that are (de)interleaved faster than by byte shuffles
+  std::int64_t dense = 16 << 10;  ///< bytes of a tile, past the caches, whose short rows are contiguous in the source
+  std::int64_t fields = 4;        ///< the most fields that are (de)interleaved faster than by byte shuffles
   bool direct = false;            ///< asks for a strategy without an image, if there is one
   bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
-  bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  bool along_source = false;      ///< the order of tiles: along rows of the source, not along columns of the destination
   bool prefetches = false;        ///< tiles with an image prefetch the next tile's source, even if it has gaps
   cpu_limits limits;
   bool operator==(cpu_tile_hint const&) const = default;

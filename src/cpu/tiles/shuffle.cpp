@@ -23,8 +23,8 @@ constexpr auto kBytes = cpu_shuffle::kBytes;
 /// The most bytes of matrices that are too small for transposing by vectors, if tiles have a batch of them.
 constexpr std::int64_t kSmallMatrix = 128;
 
-/// With fewer bytes of columns that follow each other, looking bytes up is faster than transposing the columns or copying their
-/// units, if the columns lie in groups or apart or if rows follow each other.
+/// If adjacent columns have fewer bytes than this, looking bytes up is faster than transposing the columns or copying their
+/// units, provided that columns are in groups or have gaps, or that rows are contiguous.
 constexpr std::int64_t kGroupBytes = 8;
 
 /// True if another strategy is faster for the plan's tiles: transposing the lanes of vectors, or copying units.
@@ -43,10 +43,10 @@ bool prefers_another_strategy(cpu_plan const& plan, std::int64_t most_fields) {
          (plan.load.dense && are_fields(plan.tile.columns, most_fields) && column >= kCacheLine);
 }
 
-/// A table of offsets and the modes that it is made of: its index is a mixed-radix number, whose digits have these weights.
-class offset_table {
+/// A table of offsets and its modes. The index of the table is a mixed-radix number, with one weight per digit.
+class unit_offsets {
  public:
-  offset_table(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
+  unit_offsets(std::vector<std::int64_t> const& offsets, std::vector<byte_mode> const& modes) : offsets_(offsets) {
     std::int64_t weight = 1, stride = 0;
     for (byte_mode const& m : modes) {
       // a mode that continues the offsets of the digit below belongs to that digit
@@ -59,14 +59,14 @@ class offset_table {
     }
   }
 
-  /// True if each group of `period` offsets equals the first group, apart from the offset with which it begins.
+  /// True if all groups of `period` offsets are equal, counted from each group's first offset.
   bool repeats(std::int64_t period) const {
     auto const size = std::int64_t(offsets_.size());
     if (period >= size) return true;
     // no digit carries from one period into the next
     for (std::size_t n = 0; n < weights_.size(); ++n)
       if (period % weights_[n] == 0 && (n + 1 == weights_.size() || weights_[n + 1] % period == 0)) return true;
-    // offsets differ first where a digit carries, so that most periods that do not repeat end the search here
+    // a carry is the first place where offsets may differ, so this ends the search for most periods that do not repeat
     for (auto const weight : weights_)
       for (auto const i : {weight, round_up(period, weight)})
         if (i < size && !offset_repeats(i, period)) return false;
@@ -93,9 +93,9 @@ bool are_equidistant(std::vector<std::int64_t> const& offsets) {
   return true;
 }
 
-/// The units of a group: the smallest number that fills whole runs of `run` bytes, such that all later groups have the same
-/// offsets. Returns 0 if a group would exceed the limit.
-std::int64_t group_of(cpu_plan const& plan, offset_table const& rows, offset_table const& batch, std::int64_t run) {
+/// The units of a group: the smallest number that fills whole runs of `run` bytes and gives all groups the same offsets. Returns
+/// 0 if a group would exceed the limit.
+std::int64_t group_of(cpu_plan const& plan, unit_offsets const& rows, unit_offsets const& batch, std::int64_t run) {
   auto const step = run / std::gcd(run, plan.tile.unit), tile = plan.tile.rows * plan.tile.columns;
   bool const is_one_row = !plan.store.dense || plan.tile.columns * plan.tile.batch == 1;
   for (auto units = step; units * plan.tile.unit <= plan.limits.shuffled_group; units += step) {
@@ -127,14 +127,14 @@ struct shuffled_byte {
 };
 using byte_iterator = std::vector<shuffled_byte>::const_iterator;
 
-/// The last source offset at which a piece of a block may begin, so that the piece ends with the block's last byte. Only if the
-/// block's bytes span less than a piece, the piece ends later. The bytes are sorted by their source.
+/// The last source offset at which a piece of a block may begin. The piece then ends with the block's last byte, or later if the
+/// block's bytes span less than a piece. The bytes are sorted by their source.
 std::int64_t last_piece_of(byte_iterator begin, byte_iterator end) {
   return std::max(begin->source, (end - 1)->source + 1 - kBytes);
 }
 
 /// Calls visit(byte, begins) with each byte of a block. The bytes are sorted by their source. `begins` is true for the first byte
-/// of a piece, which is the first that the previous piece of 16 bytes does not contain.
+/// of a piece: the first byte, and each that the previous piece of 16 bytes does not contain.
 template <class Visit>
 void visit_pieces(byte_iterator begin, byte_iterator end, Visit const& visit) {
   auto const last = last_piece_of(begin, end);
@@ -151,9 +151,9 @@ std::size_t pieces_of(byte_iterator begin, byte_iterator end) {
   return count;
 }
 
-cpu_shuffle::block block_of(byte_iterator begin, byte_iterator end) {
+cpu_shuffle::image_block block_of(byte_iterator begin, byte_iterator end) {
   auto const last = last_piece_of(begin, end);
-  cpu_shuffle::block block{.low = begin->source, .high = last + kBytes};
+  cpu_shuffle::image_block block{.low = begin->source, .high = last + kBytes};
   block.pieces.reserve(pieces_of(begin, end));
   visit_pieces(begin, end, [&](shuffled_byte const& each, bool begins) {
     if (begins) {
@@ -183,8 +183,8 @@ class sorted_blocks {
 
   std::int64_t lanes() const { return lanes_; }
 
-  /// Blocks of twice the lanes. The second half of a block is the next block; if `further` is given, it is the same block of
-  /// another line, whose source is `further` bytes on.
+  /// Blocks of twice the lanes. The second half of a block is the next block or, if `further` is given, the same block of the
+  /// line whose source is `further` bytes on.
   sorted_blocks doubled(std::optional<std::int64_t> further = {}) const {
     sorted_blocks result;
     result.lanes_ = 2 * lanes_;
@@ -214,8 +214,8 @@ class sorted_blocks {
     return sum / blocks;
   }
 
-  std::vector<cpu_shuffle::block> blocks() const {
-    std::vector<cpu_shuffle::block> result;
+  std::vector<cpu_shuffle::image_block> blocks() const {
+    std::vector<cpu_shuffle::image_block> result;
     result.reserve(bytes_.size() / std::size_t(size_) + 1);
     for_each(bytes_, [&](byte_iterator begin, byte_iterator end) { result.push_back(block_of(begin, end)); });
     return result;
@@ -236,14 +236,14 @@ class sorted_blocks {
 
   std::vector<shuffled_byte> bytes_;
   std::int64_t lanes_ = 1;
-  std::ptrdiff_t size_ = kBytes;  ///< bytes of each block but the last, which may have fewer
+  std::ptrdiff_t size_ = kBytes;  ///< bytes of a block; the last block may have fewer
 };
 
 /// Fills in `group_end` and `is_joined` from the source offsets of a group's units.
 void add_need(cpu_shuffle& shuffle, cpu_plan const& plan, std::vector<std::int64_t> const& sources) {
   auto const gap = plan.tile.unit + kPage;
   std::vector<std::pair<std::int64_t, std::int64_t>>
-      reached;  // the first and the last of successive units, each less than a page from the unit before
+      reached;  // the first and the last of successive units with distances of less than a page
   for (auto before = sources.front(); auto const source : sources) {
     if (reached.empty() || std::abs(source - before) >= gap) reached.emplace_back(source, source);
     auto& [low, high] = reached.back();
@@ -270,7 +270,7 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
   auto const lines = plan.store.dense ? 1 : plan.tile.columns,
              line = plan.tile.rows * plan.tile.columns * plan.tile.batch / lines;
   // many lines are read fastest in short groups, so that a few rows are read at a time, each over a long run
-  offset_table const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
+  unit_offsets const row_table(plan.tables.row_source, rows), batch_table(plan.tables.batch_source, batch);
   std::int64_t run = 2 * (lines > 1 ? kBytes : kCacheLine), units = 0;
   while (units == 0 && run > kBytes) units = group_of(plan, row_table, batch_table, run /= 2);
   if (units == 0) return {};
@@ -296,8 +296,8 @@ cpu_shuffle shuffle_of(cpu_plan const& plan, std::vector<byte_mode> const& rows,
   result.blocks = best.blocks();
   for (std::int64_t k = 0; k < line; k += units) result.groups.push_back(plan.source_of(k));
   auto const [first, last] = std::ranges::minmax(result.groups);
-  result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::block::low).low;
-  result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::block::high).high;
+  result.group_low = std::ranges::min(result.blocks, {}, &cpu_shuffle::image_block::low).low;
+  result.group_high = std::ranges::max(result.blocks, {}, &cpu_shuffle::image_block::high).high;
   add_need(result, plan, sources);
   result.low = first + result.group_low, result.high = last + result.group_high;
   return result;

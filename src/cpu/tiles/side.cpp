@@ -10,7 +10,7 @@ namespace cornerturn {
 namespace {
 
 /// The length of the pieces of an extent: about `size`, such that no piece is much shorter than the others. Pieces longer than
-/// `step` are multiples of `step`, but for the last one.
+/// `step` are multiples of `step`; the last piece may be any length.
 std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
   if (extent <= size + size / 4) return extent;
   auto const even = ceil_div(extent, ceil_div(extent, size));

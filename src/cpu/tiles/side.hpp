@@ -22,19 +22,19 @@ bool is_progression(std::vector<byte_mode> const& modes, std::int64_t byte_mode:
 /// The distance from each of these offsets to the next one in bytes; 0 if it varies, or if there is only one offset.
 std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mode::*stride);
 
-/// One side of a tile. From the modes that are left it takes modes that are contiguous in the source (columns) or in the
-/// destination (rows).
+/// One side of a tile: columns, which are contiguous in the source, or rows, which are contiguous in the destination. It takes
+/// its modes from a list that both sides share.
 class cpu_side {
  public:
-  static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of them
+  static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of it
 
   /// `first` is the stride, in bytes, of this side's first mode: a unit, or more if there are gaps.
   cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t first);
 
   /// True if there is a mode with the stride of the first one.
   bool starts() const { return first_ != 0; }
-  /// Leaves the other side its first mode. If the first mode of this side fills a cache line and `for_lines` is true, the other
-  /// side is also left the modes that it needs to fill a cache line.
+  /// Reserves the other side's first mode for that side. If `for_lines` is true and this side's first mode fills a cache line,
+  /// also reserves the modes with which the other side fills a cache line.
   void bar(cpu_side const& other, bool for_lines = true);
   /// The most units that this side could have.
   std::int64_t available(cpu_side const& other) const;
@@ -42,13 +42,13 @@ class cpu_side {
   void share(cpu_side const& other) { shared_ = &other; }
   /// True if the next mode is the first mode of the other side.
   bool ends_at(cpu_side const& other, std::vector<byte_mode> const& all) const;
-  /// Takes the modes that follow without a gap until there are `most` units or `enough` bytes. The last mode may be cut; pieces
-  /// of the first mode are multiples of `step`.
+  /// Takes the contiguous modes that follow until there are `most` units or `enough` bytes. The last mode may be cut; pieces of
+  /// the first mode are multiples of `step`.
   void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
   /// The units taken.
   std::int64_t count() const { return count_; }
-  /// The loop over the pieces of the mode that was cut; a loop of one tile if none was cut.
+  /// The loop over the pieces of the cut mode; a loop of one tile if no mode was cut.
   tile_loop const& repeated() const { return cut_; }
   bool is_cut() const { return cut_.count > 1; }
   /// The units of the last piece of the mode that was cut.

@@ -12,8 +12,8 @@ namespace {
 /// The bytes of the tile's rows or of its columns, whichever are fewer.
 std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.tile.rows, plan.tile.columns) * plan.tile.unit; }
 
-/// True if the tile's columns can be stored as whole vectors, so that no store writes outside the tile. On a processor whose
-/// vectors are longer than a tile of 2 to 4 rows or columns, `transpose_cached` uses an image nevertheless.
+/// True if the tile's columns can be stored as whole vectors, so that no store writes outside the tile. If the processor's
+/// vectors are longer than a tile of 2 to 4 rows or columns, `transpose_cached` still uses an image.
 bool fills_vectors(cpu_plan const& plan) {
   return shorter_side(plan) >= kVectorBlock ||
          (plan.store.dense && are_fields(plan.tile.rows) && plan.tile.row_bytes() >= kVectorBlock) ||

@@ -21,8 +21,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
-// namespace. Each blank line separates files from those that use them.
+// Highway compiles this file once for each target (a set of instructions). The files below belong to the target's namespace. Each
+// file uses files of the paragraphs before it.
 HWY_BEFORE_NAMESPACE();
 namespace cornerturn::cpu::HWY_NAMESPACE {
 
@@ -94,7 +94,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     if (share.report) (*share.report)(unreported);
     if (plan.store.streams) hwy::FlushStream();
   };
-  if (plan.loops.empty()) {  // small calls have one tile and are as long as the rest of this function
+  if (plan.loops.empty()) {  // a small call has one tile, and would take as long as the loops below
     if (share.first == share.end) return;
     tile const only{.source = source,
                     .destination = destination,

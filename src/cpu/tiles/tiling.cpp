@@ -62,8 +62,8 @@ class loop_nest {
   std::vector<entry> all_;
 };
 
-/// The distance in bytes between neighbouring columns of tiles: a unit, or more if no mode is contiguous in the source, but a
-/// mode that is not the destination's first one has a stride shorter than a cache line.
+/// The distance in bytes between neighbouring columns of tiles. It is a unit if a mode is contiguous in the source. Otherwise it
+/// is the least source stride shorter than a cache line, among modes other than the destination's first, or else a unit.
 std::int64_t column_step_of(std::vector<byte_mode> const& modes, std::int64_t unit) {
   auto step = kCacheLine;
   for (auto const& m : modes) {
@@ -134,7 +134,7 @@ contiguous_run run_of(std::vector<byte_mode> const& modes, std::int64_t byte_mod
   return result;
 }
 
-/// Both sides of a tile, and the modes that are left to the loops over tiles.
+/// Both sides of a tile, and the remaining modes, which become loops over tiles.
 struct tile_sides {
   tile_sides(std::vector<byte_mode> const& modes, std::int64_t unit, std::int64_t column_step)
       : left(modes), rows(left, &byte_mode::destination, unit), columns(left, &byte_mode::source, column_step), unit_(unit) {}
@@ -146,17 +146,17 @@ struct tile_sides {
     result.insert(result.end(), columns.modes().begin(), columns.modes().end());
     return result;
   }
-  /// True if columns follow each other in the destination without a gap.
+  /// True if columns are contiguous in the destination.
   bool is_dense() const {
     return !rows.is_cut() && is_progression(columns.modes(), &byte_mode::destination, rows.count() * unit_);
   }
-  /// The bytes of the shorter one of the runs in which a tile is read and written. A `dense` image is written as one run.
+  /// The bytes of a tile's runs on the side where they are shorter. A `dense` image is written as one run.
   std::int64_t shorter_run(bool dense) const {
     auto const written = dense ? rows.count() * columns.count() : rows.count();
     return std::min(run_of(modes(), &byte_mode::source, unit_).bytes, written * unit_);
   }
 
-  /// True if some columns follow each other in the source.
+  /// True if some columns are adjacent in the source.
   bool has_groups() const { return !columns.modes().empty() && columns.modes().front().source == unit_; }
 
   std::vector<byte_mode> left;
@@ -166,9 +166,9 @@ struct tile_sides {
   std::int64_t unit_;
 };
 
-/// Sides that share modes: rows take the modes that the destination begins with, and columns take the other modes that the source
-/// begins with. `run` is the fewest bytes of the runs of the destination. If `adjacent`, the source's first mode remains to the
-/// columns, some of which are then contiguous.
+/// Sides that share modes: rows take the destination's first modes, and columns take the other ones of the source's first modes.
+/// `run` is the fewest bytes of the runs of the destination. If `adjacent`, columns keep the source's first mode, so that some
+/// columns are contiguous.
 std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, cpu_tile_hint const& hint,
                                          std::int64_t run, bool adjacent) {
   auto result = std::make_unique<tile_sides>(modes, unit, unit);
@@ -180,8 +180,8 @@ std::unique_ptr<tile_sides> shared_sides(std::vector<byte_mode> const& modes, st
   return result;
 }
 
-/// The sides that share modes and have the longest runs, if the plan `prefers_runs`; otherwise the sides with runs that are long
-/// enough.
+/// The sides that share modes and have the longest runs, if the plan `prefers_runs`; otherwise the sides that share modes and
+/// have long enough runs.
 std::unique_ptr<tile_sides> best_shared_sides(std::vector<byte_mode> const& modes, std::int64_t unit, cpu_tile_hint const& hint,
                                               bool prefers_runs) {
   auto const most = hint.limits.shared_run, enough = most / 2;

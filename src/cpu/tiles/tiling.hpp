@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-/// A plan without its tables. Most plans are tried and not chosen, so they need no tables.
+/// A plan without its tables. Most plans are tried and not chosen, so tables are made later.
 struct cpu_tiling {
   cpu_plan plan;
   std::vector<byte_mode> rows, columns, batch;  ///< the modes of a full tile, the fastest first
@@ -23,7 +23,7 @@ struct cpu_tiling {
   cpu_plan with_tables() const;
 };
 
-/// Divides a canonical problem that has elements into tiles near a hint. The strategy remains to be chosen.
+/// Divides a canonical problem that has elements into tiles near a hint. The strategy is not chosen yet.
 cpu_tiling plan_tiles(problem const& canonical, cpu_tile_hint const& hint);
 
 /// True if the plan reads a byte of every page from its first to its last byte, so that all bytes of these pages may be read.

@@ -19,9 +19,9 @@ inline constexpr bool kComparesResults = true;
 /// The largest arrays that `compare_results` takes, in bytes.
 inline constexpr std::int64_t kMostCompared = 128 << 20;
 
-/// Runs all candidates for a problem between arrays of its own, which have the bytes that the problem reads and writes. If the
-/// result of a candidate differs from that of the first one in a bit, it names both on standard error and ends the process. It
-/// does nothing for larger arrays.
+/// Runs all candidates for a problem between arrays of its own, which have the bytes that the problem reads and writes. If a
+/// candidate's result differs from the first one's in a bit, it names both on standard error and ends the process. It does
+/// nothing for larger arrays than `kMostCompared`.
 void compare_results(problem const& p, std::vector<candidate> const& candidates, byte_range const& read,
                      byte_range const& written);
 

@@ -21,16 +21,16 @@ constexpr std::int64_t kMostBytes = 16 << 20, kMostPages = 1 << 18;
 
 /// The memory of one side, and the place of element (0, …, 0) in it. Pages that are not touched cost nothing. The memory is
 /// shared, because reading private memory that was never written reads one page of zeros over and over.
-class side {
+class side_memory {
  public:
-  explicit side(byte_range const& range)
+  explicit side_memory(byte_range const& range)
       : bytes_(std::size_t(std::max<std::int64_t>(range.high, 0) - std::min<std::int64_t>(range.low, 0))) {
     memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory_ == MAP_FAILED) throw error(error_kind::memory, fmt::format("no room for the {} bytes that timing takes", bytes_));
     first = static_cast<std::byte*>(memory_) - std::min<std::int64_t>(range.low, 0);
   }
-  side(side const&) = delete;
-  ~side() { munmap(memory_, bytes_); }
+  side_memory(side_memory const&) = delete;
+  ~side_memory() { munmap(memory_, bytes_); }
 
   std::byte* first;
 
@@ -89,7 +89,7 @@ class timed_runs {
   }
 
  private:
-  side source_, destination_;
+  side_memory source_, destination_;
 };
 
 }  // namespace

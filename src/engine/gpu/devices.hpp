@@ -8,13 +8,13 @@
 
 namespace cornerturn::gpu {
 
-/// The number of the calling thread's device. Throws `error` where there is none.
+/// The number of the calling thread's device. Throws `error` if there is none.
 int current_device();
 
-/// True once CUDA is started in this process and has a GPU that can be used. Before, no memory is registered or a GPU's.
+/// True if CUDA is started in this process and has a GPU that can be used. If not, all memory is unregistered host memory.
 bool has_memory();
 
-/// The kind of memory that a pointer leads to, as CUDA reports it. Requires `has_memory()`. If CUDA fails, the memory counts as
+/// The kind of memory at a pointer, as CUDA reports it. Requires `has_memory()`. If CUDA fails, the memory counts as
 /// unregistered.
 pointer_attributes attributes_of(void const* pointer);
 
@@ -49,8 +49,8 @@ class on_device {
 /// The attributes of a device, as CUDA reports them. Takes milliseconds.
 gpu_attributes attributes_of_device(int device);
 
-/// The model that plans for a device are estimated with; its `limits.name` is the device's name, e.g. "NVIDIA H200". Throws
-/// `error` for a number that no device has, naming the numbers that exist.
+/// The model for estimates of plans for a device; its `limits.name` is the device's name, e.g. "NVIDIA H200". Throws `error`,
+/// with the numbers that exist, if there is no such device.
 gpu_model const& model_of(int device);
 
 }  // namespace cornerturn::gpu

@@ -8,14 +8,14 @@
 
 namespace cornerturn::gpu {
 
-/// cuBLAS's geam as a transpose: a peer to measure against, looked up at run time.
+/// cuBLAS's geam as a transpose: a reference for the ladder, looked up at run time.
 class geam {
  public:
-  /// `type` is a ladder type name. Never throws for want of cuBLAS: `why_not` says so.
+  /// `type` is a type name of the ladder. Does not throw if cuBLAS is missing; then `why_not` has the reason.
   geam(std::string const& type, std::int64_t rows, std::int64_t cols);
   ~geam();
 
-  std::string const& why_not() const { return why_not_; }  ///< empty where `run` serves the problem
+  std::string const& why_not() const { return why_not_; }  ///< why `run` must not be called; empty if it may be
   void run(void const* source, void* destination, cudaStream_t stream) const;
 
  private:

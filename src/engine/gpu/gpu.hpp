@@ -9,19 +9,20 @@
 
 namespace cornerturn::gpu {
 
-/// Why no GPU can be used here (no GPU engine in the build, no driver, one that is too old, no device); empty where one can.
+/// Why no GPU can be used (no GPU engine in the build, no driver, an old driver, no device); empty if one can be used.
 std::string why_unavailable();
 
 /// Runs the steps of a plan in their order. Kernels and transfers are enqueued on `stream` (a cudaStream_t; null: the default
-/// one). A step of the CPU runs at once on the caller's thread; one that reads staging waits for the stream first. Throws `error`
-/// if a launch fails.
+/// stream). A step of the CPU runs at once on the caller's thread; if it reads staging, it first waits for the stream. Throws
+/// `error` if a launch fails.
 void run(std::span<step const> steps, plan_memory const& memory, void* stream);
 
-/// Quantises a matrix on a stream as above. `line_amax` is memory of the call, which allocates it if it is needed.
+/// Quantises a matrix on a stream (a cudaStream_t; null: the default stream). Allocates the memory of `line_amax` if it is
+/// needed.
 void quantize(quantization const& given, void const* source, void* stream);
 
-/// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default one), so
-/// that the host waits for neither. Throws `error` of kind memory if there is none.
+/// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default stream),
+/// so that the host waits for neither. Throws `error` of kind memory if there is not enough.
 class stream_memory {
  public:
   stream_memory(std::int64_t bytes, void* stream);

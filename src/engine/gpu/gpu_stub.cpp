@@ -13,7 +13,7 @@
 #include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
 
-// Replaces the GPU engine in a build without it: `why_unavailable` says so, and callers then call no other function.
+// Replaces the GPU engine in a build without it. `why_unavailable` gives the reason, so callers call no other function.
 namespace cornerturn::gpu {
 namespace {
 

@@ -17,7 +17,7 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// The host packs or unpacks one piece while another is on its way to the GPU and a third on its way back.
+/// Pieces at once: the host packs or unpacks one, a second is on its way to the GPU, and a third is on its way back.
 constexpr std::int64_t kInFlight = 3;
 
 /// Holds the plan of one piece, its buffers, and the stream on which the piece goes to the GPU and back.

@@ -4,7 +4,7 @@
 
 namespace cornerturn::gpu {
 
-/// Fills in what `info` tells about GPUs: the engine built in, driver and runtime, the devices.
+/// Fills in the members about GPUs: the GPU engine of this build, driver and runtime, and the devices.
 void take_inventory(build_info& into);
 
 }  // namespace cornerturn::gpu

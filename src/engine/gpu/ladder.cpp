@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kPoison = 0x5A;
 
-/// The two buffers that every row of a run moves between.
+/// The two buffers of a run. Every row moves data from one to the other.
 struct buffers {
   buffers(ladder_options const& options, int element_size)
       : rows(options.rows), cols(options.cols), element_size(element_size), bytes(std::size_t(rows * cols * element_size)) {
@@ -56,7 +56,7 @@ void copy_buffer(buffers const& memory, cudaStream_t stream) {
   }
 }
 
-/// Runs a row once over a poisoned destination and counts what is wrong with it.
+/// Runs a row once over a poisoned destination and counts the wrong elements.
 std::int64_t verify(buffers const& memory, enqueue const& row, bool transposed) {
   auto const stream = make_stream();
   check(cudaMemsetAsync(memory.destination.get(), kPoison, memory.bytes, stream.get()), "cudaMemsetAsync");

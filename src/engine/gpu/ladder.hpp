@@ -9,8 +9,8 @@
 
 namespace cornerturn::gpu {
 
-/// The ladder on the current device: each rung verified, then all timed together with memcpy and cuBLAS geam. Expects valid
-/// options.
+/// Runs the ladder on the current device: verifies each rung, then times all rungs together with memcpy and cuBLAS geam. Expects
+/// valid options.
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                       std::function<void(std::string_view)> const& progress);
 

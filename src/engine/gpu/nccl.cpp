@@ -16,8 +16,8 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// The functions of NCCL's C interface that are used, with its types: ncclComm_t is a pointer, ncclResult_t an enumeration of
-/// which 0 is success, and the data type ncclUint8 is 1.
+/// The functions of NCCL's C interface that are used, with its types: ncclComm_t is a pointer, ncclResult_t an enumeration whose
+/// value 0 is success, and the data type ncclUint8 is 1.
 struct nccl_functions {
   using result = int;
   static constexpr int kBytes = 1;
@@ -70,7 +70,7 @@ struct nccl_messages::state {
   int rank = 0, size = 0, device = 0;
   stream_handle wire;
   std::vector<noted> next;            // messages that wait for `start`
-  std::vector<event_handle> arrived;  // one for each batch that was started since no message was pending
+  std::vector<event_handle> arrived;  // one for each batch that was started since the last time no message was pending
   std::vector<std::size_t> batches;   // the index of each message's batch
   std::size_t pending = 0;            // messages for which nobody has waited
 

@@ -21,7 +21,7 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// While two buffers are copied, so that the link is busy when one copy ends, the third one is filled.
+/// Two buffers are copied at a time, so that the link is busy when one copy ends, while the third one is filled.
 constexpr std::size_t kBuffers = 3, kCopyStreams = 2;
 
 /// Lets this thread allocate memory while another one captures a graph.

@@ -7,11 +7,11 @@
 
 namespace cornerturn::gpu {
 
-/// Bytes of a buffer: with a quarter of that the copy engines of two H100 took a tenth longer.
+/// Bytes of a buffer. With a quarter of this size the copy engines of two H100 took a tenth longer.
 inline constexpr std::int64_t kPeerBufferBytes = 64 << 20;
 
 /// Fills the memory of peers from three buffers of a GPU by its copy engines, which run beside the kernels of a stream. Each GPU
-/// has one set of buffers, which is allocated for the first object and stays allocated, because CUDA takes longer to allocate it
+/// has one set of buffers. It is allocated for the first object and stays allocated, because CUDA takes longer to allocate it
 /// than to fill it.
 class peer_copies {
  public:
@@ -19,14 +19,13 @@ class peer_copies {
   static std::optional<peer_copies> begin(device_stream kernels);
 
   peer_copies(peer_copies&& other) noexcept;
-  /// Without `join` before, the buffers are never used again.
+  /// The buffers are used again only if `join` was called.
   ~peer_copies();
 
   /// The next buffer. Later work on the stream waits until an earlier copy from it is complete.
   void* next_buffer();
 
-  /// Copies rows that are dense in the buffer, once the earlier work on the stream is complete. `pitch` is that of the
-  /// destination, in bytes.
+  /// Copies rows that are dense in the buffer, after the earlier work on the stream. `pitch` is the destination's, in bytes.
   void start(void* destination, std::int64_t row_bytes, std::int64_t pitch, std::int64_t rows);
 
   /// Makes later work on the stream wait for all copies.

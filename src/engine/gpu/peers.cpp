@@ -22,8 +22,8 @@ pointer_query query() {
   return found.get([] { return driver_function<pointer_query>("cuPointerGetAttribute"); });
 }
 
-/// False if the current device may not write the memory. Enabling the access of peers allows it for memory of cudaMalloc, which
-/// is the memory of which CUDA makes handles for IPC. Memory of pools and of virtual allocations has its own permissions.
+/// True if the current device may write the memory. Enabling the access of peers allows it for memory of cudaMalloc, which is
+/// also the memory that has CUDA's handles for IPC. Memory of pools and of virtual allocations has its own permissions.
 bool may_write(void const* memory) {
   auto const address = reinterpret_cast<CUdeviceptr>(memory);
   int is_of_malloc = 0;

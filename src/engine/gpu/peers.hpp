@@ -5,11 +5,11 @@
 
 namespace cornerturn::gpu {
 
-/// Lets a GPU access the memory of another one, `owner`, to which a pointer leads. Throws `error` if it cannot; `name` is that of
-/// the pointer in messages.
+/// Lets the GPU `device` access the memory of the GPU `owner` at a pointer. Throws `error` if it cannot; `name` is the pointer's
+/// name in messages.
 void expect_peer_access(int device, int owner, void const* memory, std::string_view name);
 
-/// A stream (a cudaStream_t; null: the default one) and the GPU that it belongs to.
+/// A stream (a cudaStream_t; null: the default stream) and its GPU.
 struct device_stream {
   int device;
   void* stream;

@@ -13,17 +13,17 @@
 namespace cornerturn::gpu {
 namespace {
 
-/// Seconds of an interval. The time of its two events is negligible beside it.
+/// Seconds of an interval, long enough that the time of its two events is negligible.
 constexpr double kInterval = 0.5e-3;
 constexpr int kMostLaunches = 50;
 
 /// The memory of one side. `first` is the address of element (0, …, 0).
-struct side {
+struct side_buffer {
   std::int64_t units;  ///< 16-byte units in the memory
   device_memory memory;
   std::byte* first;
 
-  side(byte_range const& range, int aligned) {
+  side_buffer(byte_range const& range, int aligned) {
     constexpr std::int64_t kAllocated = 256;  // alignment of cudaMalloc in bytes
     auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % kUnitBytes;
     units = (before + std::max<std::int64_t>(range.high, 0) + kUnitBytes - 1) / kUnitBytes;
@@ -66,7 +66,7 @@ class timed_runs {
   }
 
   int device_;
-  side source_, destination_;
+  side_buffer source_, destination_;
   device_memory workspace_;  ///< as large as any candidate has needed so far
   std::int64_t workspace_bytes_ = 0;
   stream_handle stream_ = make_stream();

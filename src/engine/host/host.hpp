@@ -22,11 +22,11 @@ int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination
 /// The memory accesses of a launch, one block of each kind.
 struct recorded_launch {
   std::vector<recorded_block> blocks;  ///< one of each kind
-  std::vector<tile_map> tiles;         ///< in shared memory, by the layouts that the program states; threads are not named
+  std::vector<tile_map> tiles;         ///< tiles in shared memory, from the program's layouts, without threads
 };
 
-/// Records one block of each kind that a plan's launch has, for matrices at two addresses that need not be memory. The plan has
-/// one tile a block.
+/// Records one block of each kind that a plan's launch has, for matrices at two addresses, where no memory need exist. The plan
+/// has one tile per block.
 recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination);
 
 }  // namespace cornerturn::host

@@ -11,12 +11,12 @@
 namespace cornerturn::host {
 namespace {
 
-/// A few tiles across for each rung; larger matrices would only take longer.
+/// The most rows and columns: a few tiles across for each rung. Larger matrices would only take longer.
 constexpr std::int64_t kMostRows = 512, kMostCols = 384;
 
 /// Both sides of one dense matrix.
-struct matrix {
-  matrix(std::int64_t rows, std::int64_t cols, int element_size)
+struct matrix_sides {
+  matrix_sides(std::int64_t rows, std::int64_t cols, int element_size)
       : rows(rows),
         cols(cols),
         element_size(element_size),
@@ -28,7 +28,7 @@ struct matrix {
 
   alignment aligned() const { return alignment_of(source.data(), result.data()); }
 
-  /// Runs a plan; says what was wrong, if anything.
+  /// Runs a plan. Returns an error message; empty if the result is right.
   std::string verify(rung_plan const& chosen) {
     std::ranges::fill(result, std::byte(0x5A));
     host::run(chosen, source.data(), result.data());
@@ -53,8 +53,8 @@ ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& ru
                       std::function<void(std::string_view)> const& progress) {
   ladder_run run{.rows = std::min(options.rows, kMostRows), .cols = std::min(options.cols, kMostCols), .type = options.type};
   int const size = type_size(options.type);
-  // odd rows, and rows that TMA reaches though they end within a tile
-  matrix whole(run.rows, run.cols, size), odd(run.rows + 3, run.cols + 5, size), ragged(run.rows + 16, run.cols + 48, size);
+  // odd rows, and rows of whole 16-byte units, which TMA takes, that end within a tile
+  matrix_sides whole(run.rows, run.cols, size), odd(run.rows + 3, run.cols + 5, size), ragged(run.rows + 16, run.cols + 48, size);
   for (auto const id : rungs) {
     if (progress) progress(fmt::format("verifying {}", name_of(id)));
     std::string wrong;

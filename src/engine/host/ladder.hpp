@@ -9,7 +9,7 @@
 
 namespace cornerturn::host {
 
-/// The ladder without a GPU: each rung run once by the host executor on a small matrix and compared; nothing is timed.
+/// Runs the ladder without a GPU: the host executor runs each rung once on a small matrix and verifies the result, untimed.
 ladder_run run_ladder(ladder_options const& options, std::vector<rung> const& rungs, tile_choice const& tiles,
                       std::function<void(std::string_view)> const& progress);
 

@@ -21,10 +21,10 @@ struct boxes_args {
 /// other, and store each part where its run belongs. Consecutive threads follow a run, in the 16-byte units of global memory. A
 /// thread loads several units before it stores them.
 ///
-/// If elements are smaller than a unit, runs begin anywhere. A unit is then copied whole, with the bytes beside the part, and a
-/// part begins at the same place within a sector in shared memory as in global memory. A unit that is stored is loaded as words,
-/// which are shifted if elements are smaller than a word. Units that lie in part in a neighbouring box are stored by elements,
-/// after all others.
+/// If elements are smaller than a unit, runs need not be aligned to units. A unit is then copied whole, with the bytes beside the
+/// part. A part begins at the same place within a sector in shared memory as in global memory. To store a unit, a thread loads
+/// its words and shifts them if elements are smaller than a word. Units that a neighbouring box shares are stored last, by
+/// elements.
 template <class T>
 struct boxes {
   static constexpr bool kOverlaps = true;
@@ -124,7 +124,7 @@ struct boxes {
   /// True if the unit that begins with element `at` of a part of `elements` elements lies within the part.
   CUTE_HOST_DEVICE static bool is_whole(int at, int elements) { return at >= 0 && at + V <= elements; }
 
-  /// Calls body(positions) until every unit of the block's parts has had its turn.
+  /// Calls body(positions) until it has visited every unit of the block's parts.
   template <class Block, class Body>
   CUTE_HOST_DEVICE static void for_units(Block& block, boxes_job const& job, box_part const& part, Body const& body) {
     CORNERTURN_NO_UNROLL
@@ -164,7 +164,7 @@ struct boxes {
     load_unaligned(block, reinterpret_cast<char const*>(tile), offset * int(sizeof(T)), unit);
   }
 
-  /// Stores the elements of each part that lie in no whole unit. A thread has the first unit of a part, or the last one.
+  /// Stores the elements of each part outside whole units. A thread has the first unit of a part, or the last one.
   template <class Block>
   CUTE_HOST_DEVICE static void store_ends(Block& block, boxes_job const& job, box_part const& part, T const* tile, T* data) {
     CORNERTURN_NO_UNROLL

@@ -9,7 +9,7 @@ namespace cornerturn {
 /// within a unit are slower. The shares of a copy's speed are rough; they follow runs on an H200 with parts of 64 to 1024 bytes.
 double expected_seconds(boxes_plan const& plan, gpu_model const& gpu) {
   bool const is_aligned = plan.element_size == kUnitBytes;
-  // The bytes of parts that reach half of the share of long ones. Units at the ends of parts are moved element by element.
+  // Parts of this number of bytes reach half of the share of long parts. Units at the ends of parts are moved element by element.
   double const half = is_aligned ? 24 : 10 + 250.0 / plan.element_size;
   bool const has_pair = resident_blocks(plan.shared_bytes, kBoxesThreads, gpu.limits) >= 2, is_large = plan.job.cluster.divisor > 8;
   double const part = plan.part_bytes(),

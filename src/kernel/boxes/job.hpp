@@ -13,12 +13,12 @@ namespace cornerturn {
 /// are neighbours in the source. All members count elements unless their comment says otherwise.
 struct boxes_job {
   std::int64_t run = 1;           ///< a run
-  std::int64_t gap = 0;           ///< between two groups of runs; the runs of a group follow each other
+  std::int64_t gap = 0;           ///< between two groups of runs; the runs of a group are contiguous
   std::int64_t array_stride = 0;  ///< from one array of the batch to the next
   std::int64_t elements = 0;      ///< from the first run of the first array to the end of the last run of the last one
   int runs = 1;                   ///< runs of an array
   int block_runs = 1;             ///< runs of a block; the last blocks of a cluster may have fewer
-  int part = 1;                   ///< a run's part that a box has; the last box may have less
+  int part = 1;                   ///< the elements of each run in a box; the last box may have fewer
   int shared_pitch = 0;           ///< from one part to the next in shared memory
   int rows = 1;                   ///< the extent that is outermost in the source and innermost in the destination
   fast_divmod columns{1};         ///< the extent that is innermost in the source
@@ -28,7 +28,7 @@ struct boxes_job {
   fast_divmod group{1};           ///< runs of a group, if there are gaps
   fast_divmod part_units{1};      ///< 16-byte units of global memory that a part touches, at most
 
-  /// The distance from the first run of an array to another one. `index` counts runs.
+  /// The distance from the first run of an array to the run `index`.
   CORNERTURN_HOST_DEVICE std::int64_t offset_of(int index) const {
     return index * run + (gap == 0 ? 0 : group.divide(index) * gap);
   }
@@ -61,8 +61,8 @@ struct box_part {
   }
 };
 
-/// The elements of shared memory before the first part, and after the last one, if parts may begin within units. Words are loaded
-/// from there.
+/// The elements of shared memory before the first part and after the last one. Parts that begin within a unit load words from
+/// there.
 constexpr int boxes_shared_lead(int element_size) { return element_size == kUnitBytes ? 0 : kSectorBytes / element_size; }
 
 inline constexpr int kBoxesThreads = 512;  ///< threads per block of the kernel `boxes`

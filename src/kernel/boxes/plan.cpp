@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kLongestBoxPart = 512, kLongestUnalignedPart = 1024;  ///< bytes of a run that a box has
 
-/// The bytes of shared memory of a block besides its parts, and those from one part of `bytes` bytes to the next. Parts that
-/// begin within a unit have the units that they touch, and begin at any place within a sector.
+/// The bytes of shared memory of a block besides its parts, and the bytes from one part of `bytes` bytes to the next. A part that
+/// begins within a unit has room for all units that it touches, at any place within a sector.
 std::int64_t bytes_beside_parts(std::int64_t size) { return 2 * boxes_shared_lead(int(size)) * size; }
 std::int64_t box_pitch_of(std::int64_t bytes, std::int64_t size) {
   return size == kUnitBytes ? bytes : round_up(bytes + kSectorBytes - size, kSectorBytes);

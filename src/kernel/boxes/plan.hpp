@@ -35,9 +35,9 @@ struct boxes_plan {
 };
 
 /// Plans the exchange of two groups of modes, given as panels of one array each: rows, slots and columns are the extents, and
-/// their runs stay together. Elements are as large as the alignment allows. If there are gaps between the rows of one side, its
-/// runs are where those of the other side are. Empty if runs are shorter than 64 bytes, or if 64 bytes of every run do not fit
-/// into the shared memory of a cluster.
+/// runs stay together. Elements are as large as the alignment allows. If the rows of one side have gaps, both sides have their
+/// runs at the same places. Returns nothing if runs are shorter than 64 bytes, or if 64 bytes of every run do not fit into the
+/// shared memory of a cluster.
 std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu);
 
 std::string_view idea_of(boxes_plan const& plan);

@@ -55,8 +55,8 @@ struct affine_args : convert_args<Change> {
   source_list sources;
 };
 
-/// A permutation whose elements are multiplied by factors of their own, by the blocks of `tiled_block`. The factors are a third
-/// layout of the problem, so their place is a sum over the digits that number the tiles and the stores.
+/// A permutation that multiplies each element by its own factors, by the blocks of `tiled_block`. The factors are a third layout
+/// of the problem, so the offset of a factor is a sum over the digits of the tile and of the store.
 template <class Change, convert_form Form>
 struct convert_affine {
   using S = typename Change::source;

@@ -14,7 +14,7 @@ inline constexpr int kConvertThreads = 256;
 /// The forms of the compiled `convert` kernels. A plan has the first one that its tile allows.
 enum class convert_form {
   squares,        ///< vectors on both sides, transposed in registers and in shared memory
-  rows,           ///< vectors on both sides, whose elements are neighbours on both
+  rows,           ///< vectors on both sides, whose elements are contiguous on both
   store_vectors,  ///< single elements of the source, vectors of the destination
   elements        ///< single elements on both sides
 };
@@ -23,7 +23,7 @@ inline constexpr std::array kTypedForms{convert_form::squares, convert_form::row
 /// The forms of the kernels that select the types at run time.
 inline constexpr std::array kSelectingForms{convert_form::squares, convert_form::rows, convert_form::elements};
 
-/// The forms of the kernels for scale and bias, for types that have kernels of their own and for those that are selected.
+/// The forms of the kernels for scale and bias: with types that the compiler knows, and with types selected at run time.
 inline constexpr std::array kAffineForms{convert_form::rows, convert_form::store_vectors, convert_form::elements};
 inline constexpr std::array kSelectingAffineForms{convert_form::elements};
 

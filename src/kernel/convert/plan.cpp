@@ -61,7 +61,7 @@ std::optional<convert_plan> plan_convert(problem const& p, alignment const& alig
   tiled_box box(p);
   box.choose(hint);
   auto form = form_for(box, p, aligned);
-  // Narrower accesses need a smaller tile, in which they are not wider.
+  // Narrower accesses need a smaller tile. Accesses do not become wider again there.
   for (auto smaller = hint; box.elements * sizes.source > tile_bytes_of(widths_of(form, sizes), sizes.source);) {
     smaller.tile = tile_bytes_of(widths_of(form, sizes), sizes.source);
     box.choose(smaller);

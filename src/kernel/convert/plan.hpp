@@ -19,7 +19,7 @@
 
 namespace cornerturn {
 
-/// The convert kernel with a tile for one problem. Tiles are those of `tiled`, and elements change between shared memory and the
+/// The convert kernel with a tile for one problem. It has the tiles of `tiled`, and elements change between shared memory and the
 /// destination. The plan is plain data, and valid for any memory with the planned alignment.
 struct convert_plan : tiled_layout {
   static constexpr std::string_view family = "convert";
@@ -31,7 +31,7 @@ struct convert_plan : tiled_layout {
   std::int64_t factor_offset = 0;  ///< elements from the operation's scale and bias to the factors of the first element
   listed_sources sources = {};
 
-  /// True if the types have no kernel of their own, so that one for elements of these sizes selects them at run time.
+  /// True if the types have no kernel of their own. A kernel for elements of these sizes then selects the types at run time.
   bool selects_types() const;
   bool takes_list() const;  ///< true if `with_sources` makes a plan for a list of arrays: the operation has scale or bias
   tiled_widths widths() const { return widths_of(form, sizes); }

@@ -6,8 +6,8 @@
 
 namespace cornerturn {
 
-/// Between two steps of the second digit, the elements of a tile are equally far apart on both sides. So the accesses of a tile
-/// depend on where these runs begin.
+/// A run of a tile is the elements of one step of the second digit. They are equally far apart on both sides. So the accesses of
+/// a tile depend on where its runs begin.
 std::vector<block_class> classes_of(direct_plan const& plan, array_addresses const&) {
   using decoded = tile::decoded_index<std::int64_t>;
   auto const& job = plan.job;

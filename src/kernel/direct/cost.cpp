@@ -14,7 +14,7 @@ namespace {
 /// The runs of contiguous bytes that consecutive elements of a tile have on one side.
 struct footprint {
   double rows = 1, bytes = 0;
-  std::int64_t grid = 0;  ///< every run begins a multiple of so many bytes after the first run; 0 if there is one run
+  std::int64_t grid = 0;  ///< bytes: every run begins a multiple of `grid` after the first run; 0 if there is one run
   double element = 1;     ///< bytes
 
   /// The aligned pieces of `piece` bytes that the runs touch. A run that may begin within a piece touches one more.
@@ -29,11 +29,11 @@ struct footprint {
 
 /// The footprint of `count` consecutive elements, which begin where all digits are 0.
 footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*stride, double count) {
-  struct step {
+  struct footprint_digit {
     std::int64_t stride;
     double count;
   };
-  std::array<step, direct_job::kMostDigits> steps;
+  std::array<footprint_digit, direct_job::kMostDigits> steps;
   auto end = steps.begin();
   auto const& job = plan.job;
   for (int i = 0; i < job.part_digits.end && count > 1; ++i) {
@@ -43,7 +43,7 @@ footprint footprint_of(direct_plan const& plan, std::int64_t radix_digit::*strid
     // Repeated elements are not read again.
     if (each.*stride != 0) *end++ = {std::abs(each.*stride), taken};
   }
-  std::sort(steps.begin(), end, [](step const& a, step const& b) { return a.stride < b.stride; });
+  std::sort(steps.begin(), end, [](footprint_digit const& a, footprint_digit const& b) { return a.stride < b.stride; });
   double run = 1;
   footprint result{.element = double(plan.element_size)};
   for (auto each = steps.begin(); each != end; ++each)
@@ -105,8 +105,8 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
 
 double expected_seconds(direct_plan const& plan, gpu_model const& gpu) {
   // Without loops the first blocks start a microsecond earlier than in the launches to which the rates were fitted. Only a part
-  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move them nearly
-  // as fast.
+  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move such rows
+  // nearly as fast.
   constexpr double kEarlier = 0.4e-6;
   return seconds_of(demand_of(plan, gpu), gpu.direct, gpu) - (plan.short_digits > 0 ? kEarlier : 0);
 }

@@ -25,7 +25,7 @@ CUTE_HOST_DEVICE void copy_elements(Block& block, T const* source, T* destinatio
 }
 
 /// Copies elements through registers, without shared memory. Neighbouring threads store neighbouring elements of the destination.
-/// A thread loads its `Depth` elements before it stores the first one. `Offset` is wide enough for offsets in elements.
+/// A thread loads its `Depth` elements before it stores the first one. `Offset` is a type that holds offsets in elements.
 template <class T, class Offset, int Depth>
 struct direct {
   using job_type = direct_job;

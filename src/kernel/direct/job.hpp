@@ -25,8 +25,8 @@ struct direct_job {
   fast_divmod tiles{1};        ///< tiles of a part
 };
 
-/// The digits of a job that has at most `Digits`, and one part. They take little of a launch's parameters, and the kernel has no
-/// loop over them, so that its blocks start earlier. A digit that is not needed has the radix 1.
+/// A job of one part and at most `Digits` digits. It takes little room in a launch's parameters, and the kernel has no loop over
+/// digits, so its blocks start earlier. A digit that is not needed has the radix 1.
 template <int Digits>
 struct short_direct_job {
   struct digit {

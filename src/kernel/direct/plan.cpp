@@ -28,7 +28,7 @@ bool needs_wide_offsets(problem const& p) {
   return std::max(source, destination) > kIntMax;
 }
 
-/// The digits of the kernel for short jobs that is used; 0 if none is.
+/// The number of digits of the kernel for short jobs that the problem can use; 0 if there is none.
 int short_digits_of(problem const& p, int element_size) {
   auto const modes = int(p.modes.size());
   if (modes <= kShortDirectDigits[0]) return kShortDirectDigits[0];

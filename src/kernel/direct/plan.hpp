@@ -39,15 +39,15 @@ struct direct_plan {
   int tile() const { return kDirectThreads * depth; }  ///< elements of a tile
 };
 
-/// True if so many elements are a part: whole tiles, or so many that few of the part's threads are idle in its last tile.
+/// True if this number of elements can be a part: whole tiles, or so many tiles that few threads are idle in the last one.
 constexpr bool is_part(std::int64_t elements, int tile) {
   constexpr std::int64_t kManyTiles = 32;
   return elements % tile == 0 || elements >= kManyTiles * tile;
 }
 
-/// Plans a canonical problem whose elements are as large as the alignment allows. Empty if the plan would have more than
-/// `direct_job::kMostDigits` modes or more than 2^31 - 1 blocks, if one mode has almost 2^31 indices or more, and if offsets need
-/// 64 bits and `depth` is not kWideDirectDepth. Unless `may_be_short`, the plan has no `short_digits`.
+/// Plans a canonical problem whose elements are as large as the alignment allows. With `may_be_short` the plan may have
+/// `short_digits`. Returns nothing for more than `direct_job::kMostDigits` modes, more than 2^31 - 1 blocks, a mode of almost
+/// 2^31 indices or more, and offsets of 64 bits with a `depth` other than kWideDirectDepth.
 std::optional<direct_plan> plan_direct(problem const& refitted, int depth, bool may_be_short = true);
 
 std::string_view idea_of(direct_plan const& plan);

@@ -8,8 +8,8 @@
 namespace cornerturn {
 namespace {
 
-/// The tile sizes to try for one element size. For arrays that leave SMs idle unless their tiles are small, those of `small` are
-/// tried as well. Sizes whose absence hardly lengthens the shortest estimates on an H200 are left out, because planning takes
+/// The tile sizes to try for one element size. Small arrays also try the sizes of `small`, because larger tiles would leave
+/// SMs idle. A size is left out if the shortest estimates on an H200 hardly get longer without it, because planning takes
 /// time.
 struct gather_hints {
   std::span<tile_hint const> all;

@@ -26,7 +26,7 @@ struct edge_gap {
     }
   }
 
-  /// The bytes that an edge tile reads less than a full tile, at its low end (with negative strides) and at its high end.
+  /// The bytes of a full tile that an edge tile does not read, at its low end (with negative strides) and at its high end.
   std::pair<std::int64_t, std::int64_t> bytes(std::int64_t run_left, std::int64_t vectors_left) const {
     auto const of_run = std::max<std::int64_t>(0, job.load.cut.tile_indices - run_left) * run_step,
                of_vectors = std::max<std::int64_t>(0, job.store.cut.tile_indices - vectors_left) * vector_step;

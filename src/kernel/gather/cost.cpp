@@ -15,8 +15,8 @@ namespace cornerturn {
 
 namespace {
 
-/// The wavefronts of one request that gathers elements from shared memory, estimated from the request for the middle element of
-/// each vector.
+/// The wavefronts of one request that gathers elements from shared memory. The estimate is the count for the request that gathers
+/// the middle element of each vector.
 double gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
   std::array<int, kWarp> offsets{};

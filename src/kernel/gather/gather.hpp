@@ -10,9 +10,9 @@ namespace cornerturn::tile {
 /// offset within a unit. Then threads gather whole aligned vectors of the destination from shared memory, element by element, by
 /// a table of offsets. So rows may have any alignment on both sides.
 ///
-/// A vector has M_V elements. With `Ragged`, rows may begin and end within a vector. Vectors of single bytes are so far apart
-/// that all lanes of a warp may need the same word of a 16-byte unit, which is in an eighth of the banks. In this case every
-/// eight lanes start with another word of their vectors.
+/// A vector has M_V elements. With `Ragged`, rows may begin and end within a vector. Vectors of single bytes can be so far apart
+/// that all lanes of a warp need the same word of a 16-byte unit, which is in an eighth of the banks. Then each group of eight
+/// lanes starts with a different word of its vectors.
 template <class T, class Offset, int M_V, bool Ragged>
 struct gather {
   using rows = tile_rows<T, Offset, M_V, Ragged>;

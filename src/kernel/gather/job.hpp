@@ -44,9 +44,9 @@ struct gather_job {
     bool bulk = false;              ///< true if one cp.async.bulk copies a row, on GPUs that have it
     cut_mode cut;                   ///< the run's cut mode
     int cut_step = 1;               ///< bytes from one index of the cut mode to the next
-    int uncut_span = 1;             ///< bytes that the run's other modes span
-    int uncut_low = 0;              ///< bytes from a row's first element to the lowest byte of its other modes, at most 0
-    std::int64_t tile_low = 0, tile_high = 0;  ///< bytes from a tile's first element between which the tile reads
+    int uncut_span = 1;             ///< bytes that the run's uncut modes span
+    int uncut_low = 0;              ///< bytes from a row's first element to the lowest byte of its uncut modes, at most 0
+    std::int64_t tile_low = 0, tile_high = 0;  ///< the range that a tile reads, in bytes from its first element
   } load;
 
   /// The tables in shared memory: the rows of both sides, and where the elements of a destination row are.
@@ -78,7 +78,7 @@ struct gather_job {
     int log_granule = 4;   ///< log2 of a granule's bytes: an aligned piece of the destination, which a single tile writes
   } store;
 
-  /// Bytes of shared memory before the head, before the rows' table and before the offset table, and in all.
+  /// Offsets in shared memory of the head, of the table of rows and of the offset table, and its size; all in bytes.
   struct shared_layout {
     int head = 0, rows = 0, offsets = 0, bytes = 0;
   } shared;

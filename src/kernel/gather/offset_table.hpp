@@ -16,7 +16,7 @@ struct offset_table_form {
   CORNERTURN_HOST_DEVICE constexpr offset_table_form(int vector, bool ragged)
       : packed(vector >= 2 * kPerLoad), copies(packed && ragged ? kPerLoad : 1) {}
 
-  /// Entries before the entry of a row's first element. A word that begins before its row needs them.
+  /// Entries before the entry of a row's first element. They serve a word that begins before its row.
   CORNERTURN_HOST_DEVICE constexpr int before() const { return copies - 1; }
   /// Bytes of each copy, an odd number of loads: lanes of one warp read different copies, which then have different banks.
   CORNERTURN_HOST_DEVICE constexpr int copy_bytes(int entries) const {
@@ -27,10 +27,10 @@ struct offset_table_form {
   constexpr bool reaches(std::int64_t bytes) const { return !packed || bytes <= 1 << 16; }
 };
 
-/// The offsets of a destination row's elements in shared memory, counted from the row's own offset. All destination rows of a
-/// tile share the table. Rows have many elements of 1 and 2 bytes, so their entries have 16 bits and one load has four entries.
-/// If rows are unaligned (`Ragged`), so are four consecutive entries. The table then has four copies, each shifted by one more
-/// entry, and any four entries are an aligned load of one copy.
+/// The offsets of a destination row's elements in shared memory, in bytes from the row's own offset. All destination rows of a
+/// tile share the table. Rows have many elements if these have 1 or 2 bytes, so such entries have 16 bits and one load has four
+/// entries. If rows are unaligned (`Ragged`), so are four consecutive entries. The table then has four copies, each shifted by
+/// one more entry, and any four entries are an aligned load of one copy.
 template <int M_V, bool Ragged>
 struct offset_table {
   static constexpr int V = M_V, kPerLoad = offset_table_form::kPerLoad;

@@ -101,7 +101,7 @@ struct tile_box {
   tile::offset_table_form table() const { return {int(width), ragged}; }
   std::int64_t table_bytes() const { return round_up(table().copies * table().copy_bytes(int(entries)), kUnitBytes); }
 
-  /// True if the tile fits into so many bytes of shared memory, and the kernel's tables reach all of it.
+  /// True if the tile fits into `most_shared` bytes of shared memory, and the kernel's tables can address all elements.
   bool fits(std::int64_t most_shared) const {
     auto const rows = (source_rows + destination_rows) * batch;
     return source_rows * batch <= kMostRows && destination_rows * batch <= kMostRows && entries <= kMostEntries &&
@@ -273,7 +273,7 @@ bool rows_begin_on(gather_job const& job, std::int64_t bytes) {
                              [&](radix_digit const& each) { return each.destination % bytes == 0; });
 }
 
-/// Fills in which thread loads and stores what.
+/// Fills in the elements that each thread loads and stores.
 void write_lanes(gather_job& job, gather_tiling const& tiling, tile_box const& box, int lanes_hint) {
   auto& load = job.load;
   auto& store = job.store;
@@ -292,8 +292,8 @@ void write_lanes(gather_job& job, gather_tiling const& tiling, tile_box const& b
   store.lanes = fast_divmod(int(each.lanes));
   store.lane_groups = int(kThreads / each.lanes);
   store.passes = int(each.passes);
-  // Lanes of vectors in one source row meet the same banks, unless neighbouring destination rows begin side by side in it: these
-  // lanes share words.
+  // Lanes whose vectors are in one source row have bank conflicts. They have none if neighbouring destination rows begin side by
+  // side in the source row, because such lanes share words.
   if (box.size == 1 && box.vectors_in_row) {
     auto const& first = tiling.modes[std::size_t(tiling.run_chain.front())];
     if (first.vectors || std::abs(first.whole.source_stride) != 1) store.word_xor = 3;

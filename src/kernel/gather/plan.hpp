@@ -17,8 +17,8 @@
 
 namespace cornerturn {
 
-/// The size in bytes that a tile should have: `run` of a source row, `vectors` of a destination row, `tile` of all. `lanes` is
-/// the number of neighbouring threads that write one destination row; 0 leaves it to the planner.
+/// The size in bytes that a tile should have: `run` of a source row, `vectors` of a destination row, `tile` of the whole tile.
+/// `lanes` is the number of neighbouring threads that write one destination row; 0 leaves it to the planner.
 struct tile_hint {
   std::int64_t run = 256, vectors = 256, tile = 16 << 10;
   int lanes = 0;
@@ -39,8 +39,8 @@ struct gather_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 
-/// Restates a canonical problem with elements as large as its modes allow, up to 16 bytes, but no larger than the alignment. The
-/// result is canonical.
+/// Restates a canonical problem with elements as large as its modes and the alignment allow, up to 16 bytes. The result is
+/// canonical, too.
 problem refit_elements(problem const& canonical, alignment const& aligned);
 
 /// Cuts a problem that `refit_elements` returned into tiles near a hint, which fit into the shared memory of a GPU's block.

@@ -26,9 +26,9 @@ struct tile_rows {
   static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = 256;
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
-  /// A source row or a destination row. `offset` is in bytes of global memory, from the tile's first unit for a source row, from
-  /// its first element for a destination row. `smem_offset` is in bytes. `packed_count` is what `units`, or `elements` and
-  /// `begins`, read.
+  /// A source row or a destination row. Offsets are in bytes. `offset` is in global memory, from the tile's first unit (source
+  /// row) or from its first element (destination row). `packed_count` of a source row is read by `units`, and of a destination
+  /// row by `elements` and `begins`.
   struct alignas(16) narrow_row {
     int offset, smem_offset, packed_count;
     vector_span vectors{};
@@ -37,7 +37,7 @@ struct tile_rows {
     std::int64_t offset;
     int smem_offset, packed_count;
   };
-  /// Every thread decodes the block's index. Otherwise one warp does, which saves instructions.
+  /// True if every thread decodes the block's index. If not, one warp does, which saves instructions.
   static constexpr bool kEachThread = kSize > 2;
   static constexpr bool kNarrow = sizeof(Offset) == 4;
   using row = std::conditional_t<kNarrow, narrow_row, wide_row>;
@@ -101,7 +101,7 @@ struct tile_rows {
   }
 
   /// Finds the addresses in shared memory of V elements of a destination row from `i` on. The words of the addresses are
-  /// permuted: word j is that of word j ^ `word_xor`.
+  /// permuted: word j has the addresses of word j ^ `word_xor`.
   template <class Block>
   CUTE_HOST_DEVICE void addresses_of(Block& block, row const& each, int i, int word_xor, char const* (&addresses)[V]) const {
     char const* const from = block.opaque_address(shared + each.smem_offset + skip_periods(i));
@@ -124,8 +124,8 @@ struct tile_rows {
     }
   }
 
-  /// Stores the elements of destination rows that are in no whole vector. A thread stores a word of them, and take(from, to,
-  /// active) loads an element.
+  /// Stores the elements of destination rows outside whole vectors. A thread stores a word of them. It calls take(from, to,
+  /// active) to load an element.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void store_ends(Block& block, Take const& take) const {
     bool const heads = job.store.halo == 0 || begins_here,
@@ -171,8 +171,8 @@ struct tile_rows {
   }
   /// Bytes of a row before its first whole granule.
   CUTE_HOST_DEVICE int head_of(row const& each) const { return int(-low_address(each) & ((1u << job.store.log_granule) - 1)); }
-  /// Bytes of a row before the first granule that another tile writes, which is the first that begins past the tile's own
-  /// elements.
+  /// Bytes of a row before the first granule that another tile writes. This granule is the first one that begins after the tile's
+  /// own elements.
   CUTE_HOST_DEVICE int owned(int head) const {
     int const granule = 1 << job.store.log_granule;
     return head + ((job.store.elements * kSize - head + granule - 1) & -granule);
@@ -191,7 +191,7 @@ struct tile_rows {
     return {head, before / kVector, whole};
   }
 
-  /// Stores those bytes of the word at byte `at` of a row that lie in [begin, end).
+  /// Stores the bytes within [begin, end) of the word at byte `at` of a row.
   template <class Block, class Take>
   CUTE_HOST_DEVICE void store_word(Block& block, row const& each, int at, int begin, int end, Take const& take) const {
     if (at + kWord * kSize <= begin || at >= end) return;
@@ -218,7 +218,7 @@ struct tile_rows {
     block.template global_store<kWord>(to, word, true);
   }
 
-  /// Finds the source rows. With `bulk` it copies each to shared memory at once, otherwise it stores them in the table for
+  /// Finds the source rows. With `bulk` it starts to copy each to shared memory; otherwise it stores them in the table, for
   /// `load`.
   template <class Block, class Barrier>
   CUTE_HOST_DEVICE void tabulate_source(Block& block, bool bulk, Barrier& arrived) const {

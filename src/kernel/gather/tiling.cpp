@@ -84,7 +84,7 @@ void gather_tiling::reconcile() {
       each.vectors = each.run = each.whole.extent;
     else if (i == vector_last) {
       // Neighbouring vectors that are a multiple of 64 bytes apart in a source row have bank conflicts. A run of one vector puts
-      // each of them in a source row of its own.
+      // each vector in a source row of its own.
       auto const vector = kUnitBytes / size;
       if (i == vector_chain.front() && each.whole.source_stride % 4 == 0 && each.vectors > vector) each.run = vector;
       each.vectors = round_up(each.vectors, each.run);

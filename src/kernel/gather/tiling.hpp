@@ -31,7 +31,7 @@ struct gather_tiling {
   std::int64_t size;  ///< bytes of an element
   std::vector<tiled_mode> modes;
   std::vector<int> by_destination;  ///< the modes by destination stride, smallest first
-  std::vector<int> run_chain;       ///< modes that are contiguous in the source but for small gaps, fastest first
+  std::vector<int> run_chain;       ///< modes that are contiguous in the source or have small gaps there, fastest first
   std::vector<int> vector_chain;    ///< modes that are contiguous in the destination, fastest first
 
   explicit gather_tiling(problem const& p);
@@ -39,7 +39,7 @@ struct gather_tiling {
   /// Chooses tiles with about these numbers of elements in a source row, in a destination row and in the whole tile.
   void choose(std::int64_t run_elements, std::int64_t vector_elements, std::int64_t tile_elements);
 
-  /// The slowest mode of a chain that has indices in a row; -1 if no mode has.
+  /// The slowest mode of a chain that has indices in a row; -1 if there is none.
   int slowest(std::vector<int> const& chain, std::int64_t tiled_mode::*side) const;
   std::int64_t tile_elements() const;
   /// True if a destination row may begin or end within a vector of `width` elements. `offset` is the destination's offset, `row`

@@ -9,13 +9,13 @@
 namespace cornerturn::tile {
 
 /// A group of an array of structures (AoS) of `Fields` elements, and of the structure of arrays (SoA) whose rows are the fields.
-/// The group is a 16-byte unit of every row, and as many consecutive units of the array of structures.
+/// The group is a 16-byte unit of every row, and `Fields` consecutive units of the array of structures.
 template <class T, int Fields>
 struct aos_group {
   static constexpr int V = kUnitBytes / int(sizeof(T));
 
-  /// Bytes of shared memory before a unit of the array of structures. Of the eight lanes that share a wavefront, those whose
-  /// groups are a multiple of 128 bytes apart have their units XORed, so that they have different banks.
+  /// Bytes of shared memory before a unit of the array of structures. Eight lanes share a wavefront. The unit index of lanes
+  /// whose groups are a multiple of 128 bytes apart is XORed, to avoid bank conflicts.
   CUTE_HOST_DEVICE static int smem_offset(int unit) {
     constexpr int kConflicting = std::gcd(Fields, 8), kPeriod = Fields * 8 / kConflicting;
     return (unit ^ (unit / kPeriod & (kConflicting - 1))) * kUnitBytes;

@@ -28,10 +28,10 @@ namespace {
 
 /// The contiguous bytes of a row that one block moves.
 double run_of_rows(interleave_plan const& plan) {
-  struct step {
+  struct row_digit {
     std::int64_t stride, count;
   };
-  std::vector<step> steps;
+  std::vector<row_digit> steps;
   std::int64_t left = 256;
   for (int i = plan.job.index_digits.begin; i < plan.job.index_digits.end && left > 1; ++i) {
     auto const& each = plan.job.digits[std::size_t(i)];
@@ -39,7 +39,7 @@ double run_of_rows(interleave_plan const& plan) {
     left /= steps.back().count;
   }
   std::int64_t run = kUnitBytes;
-  std::ranges::sort(steps, {}, &step::stride);
+  std::ranges::sort(steps, {}, &row_digit::stride);
   for (auto const& each : steps)
     if (each.stride == run) run *= each.count;
   return double(run);

@@ -9,9 +9,9 @@ namespace cornerturn::tile {
 
 /// Interleaves `Fields` rows into an array of structures (`ToAos`), or deinterleaves them. A thread transposes one group in
 /// registers. In the array of structures, the units of neighbouring threads are whole groups apart, so these units pass through
-/// shared memory, and neighbouring threads access neighbouring units of global memory. With `ToAos`, where each group is stored
-/// passes through shared memory, too, because a thread decodes many digits more slowly. Deinterleaving would need a barrier
-/// before its first load for that, which costs more than it saves.
+/// shared memory, and neighbouring threads access neighbouring units of global memory. With `ToAos`, the offsets of the stored
+/// groups pass through shared memory, too, because decoding many digits takes longer. Deinterleaving would need a barrier before
+/// its first load for this, which costs more than it saves.
 template <class T, int Fields, bool ToAos>
 struct interleave : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;

@@ -14,15 +14,15 @@
 namespace cornerturn::tile {
 
 /// `interleave` for small elements and rows of any length and alignment. A tile's groups begin with an aligned unit of the array
-/// of structures. The units of the rows are unaligned there, and each is assembled from five words in shared memory. Global
-/// memory is accessed in aligned 16-byte units, apart from the ends of what is written.
+/// of structures. The units of its rows are unaligned, so each is assembled from five words in shared memory. Global memory is
+/// accessed in aligned 16-byte units, except at the ends of the written rows.
 template <class T, int Fields, bool ToAos>
 struct interleave_unaligned : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
   using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
   static constexpr int kSize = int(sizeof(T)), kThreads = 256, kBlocks = 4;
-  /// Groups of a tile. The aligned units that contain a row's units are one more.
+  /// Groups of a tile. A row's units lie within one aligned unit more.
   static constexpr int kGroups = kThreads - 1;
   static constexpr int kRowPitch = kThreads * kUnitBytes, kSharedBytes = Fields * kRowPitch;
 
@@ -167,7 +167,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
     if (begins || at.end < kThreads * V) store_ends(block, at, shared, begins);
   }
 
-  /// Stores the elements that are in no whole unit of a row.
+  /// Stores the elements outside the whole units of a row.
   template <class Block>
   CUTE_HOST_DEVICE static void store_ends(Block& block, tile_extent const& at, char* shared, bool begins) {
     int const k = block.thread() / V, i = block.thread() % V;

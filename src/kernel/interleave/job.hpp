@@ -8,11 +8,11 @@
 namespace cornerturn {
 
 /// A problem for the interleave kernels: rows on one side, and structures with an element of each row on the other side. A
-/// *group* is a 16-byte unit of every row, and as many bytes in one piece on the other side.
+/// *group* is a 16-byte unit of every row, and the same bytes in one piece on the other side.
 struct interleave_job {
   static constexpr int kMostDigits = 24;
   std::array<radix_digit, kMostDigits> digits;
-  /// Digits of a group's index, or of a tile's if rows are unaligned; then `run_index` counts tiles of a row.
+  /// Digits of a group's index. If rows are unaligned, digits of a tile's index, whose `run_index` counts tiles of a row.
   digit_range index_digits;
   int count = 0;             ///< groups; if rows are unaligned, tiles
   std::int64_t row_pitch = 0;                    ///< bytes from one row to the next

@@ -31,7 +31,7 @@ struct interleave_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 
-/// Plans a canonical problem that interleaves or deinterleaves 2 to 8 rows, any number of times. Empty for any other problem.
+/// Returns a plan if the canonical problem interleaves or deinterleaves 2 to 8 rows, any number of times; otherwise nothing.
 /// Elements have 1 to 8 bytes if rows are whole aligned 16-byte units, otherwise 1 or 2 bytes.
 std::optional<interleave_plan> plan_interleave(problem const& canonical, alignment const& aligned);
 

@@ -6,7 +6,7 @@
 namespace cornerturn {
 
 /// A block's first row and the pitches determine where in a cache line each of its rows begins. If slots are exchanged, the
-/// number of those before the diagonal counts, and the place of the panel's slots in other panels.
+/// accesses also depend on the number of slots before the diagonal, and on the place of the panel's slots in other panels.
 std::vector<block_class> classes_of(panels_plan const& plan, array_addresses const& at) {
   auto const size = std::int64_t(plan.element_size);
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {

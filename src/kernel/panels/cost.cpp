@@ -8,9 +8,9 @@
 namespace cornerturn {
 namespace {
 
-/// The share of a copy's speed with which slots are transposed and exchanged. They are read and written 1.5 times. Short rows of
-/// slots take longer, and those that are no whole cache lines; so do clusters of 16 blocks, of which a GPU runs few at a time,
-/// and few panels, because the last ones exchange the most.
+/// The share of a copy's speed with which slots are transposed and exchanged. They are read and written 1.5 times. These take
+/// longer: short rows of slots, rows that are not whole cache lines, clusters of 16 blocks, because a GPU runs few at a time, and
+/// few panels, because the last ones exchange the most.
 double exchange_share(panels_plan const& plan) {
   bool const is_after = plan.exchange == slot_exchange::after;
   auto const bytes = double(plan.exchanged_row()) * plan.element_size;
@@ -21,8 +21,8 @@ double exchange_share(panels_plan const& plan) {
 
 }  // namespace
 
-/// The shares are rough, and follow runs on an H200. Clusters of 16 blocks are slower, and so are rows that begin anywhere: the
-/// smaller their elements are, and most if an SM has room for one block only, because instructions then alternate with loads.
+/// The shares are rough, and follow runs on an H200. Clusters of 16 blocks are slower. Unaligned rows are slower, too: more so if
+/// elements are small, and if an SM has room for one block only, because instructions then alternate with loads.
 double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair) {
   bool const is_large = cluster > 8;
   double const aligned = has_pair ? (is_large ? 0.82 : 0.86) : (is_large ? 0.71 : 0.82);
@@ -30,8 +30,8 @@ double panels_share(int element_size, bool is_aligned, int cluster, bool has_pai
   return aligned * (has_pair ? 1 : 0.85) * (element_size == 1 ? 0.68 : element_size == 2 ? 0.82 : 0.93);
 }
 
-/// Each byte is read once and written once, unless slots are exchanged too. If panels are small, the launch takes as long as its
-/// blocks, each of which loads, waits and stores.
+/// Each byte is read once and written once, except if slots are exchanged. If panels are small, the latency of the blocks
+/// decides: each loads, waits and stores.
 double expected_seconds(panels_plan const& plan, gpu_model const& gpu) {
   auto const seconds_at = [&](double share) { return 2 * double(plan.bytes) / (gpu.copy_bytes_per_second * share); };
   if (plan.exchange != slot_exchange::none) return seconds_at(exchange_share(plan)) + gpu.start_seconds;

@@ -18,7 +18,7 @@ namespace cornerturn::tile {
 /// stores slot (i, j) in its place. Then it loads its slots from the diagonal on, which other clusters have replaced in the same
 /// way. At last it stores the panel.
 ///
-/// Each block has a flag, which says that it has stored what clusters that start later load.
+/// A block sets its flag after its last store. Later clusters wait for the flag before they load that data.
 template <class T, slot_exchange Exchange>
 struct panels_exchange {
   static constexpr bool kOverlaps = true, kIsAfter = Exchange == slot_exchange::after;
@@ -85,7 +85,7 @@ struct panels_exchange {
     }
     CUTE_HOST_DEVICE std::int64_t own(area const& at) const { return line * at.pitch + slot * at.run + element; }
     CUTE_HOST_DEVICE std::int64_t across(area const& at) const { return line * at.pitch + slot * at.panel_stride + element; }
-    /// Shared memory has the rows of the other order.
+    /// The offset in shared memory, which has the rows of the other side.
     CUTE_HOST_DEVICE int shared(panels_job const& job, area const& at) const {
       return job.template shared_offset<V>(element, slot * at.lines + line);
     }
@@ -181,7 +181,7 @@ struct panels_exchange {
     }
   }
 
-  /// Exchanges the block's slots before the diagonal with those across it.
+  /// Exchanges the block's slots before the diagonal with the slots across it.
   template <class Block>
   CUTE_HOST_DEVICE static void exchange(Block& block, panels_job const& job, area const& at, T* tile) {
     if (at.exchanged == 0) return;

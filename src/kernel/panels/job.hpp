@@ -10,8 +10,8 @@ namespace cornerturn {
 /// The work that the blocks of a cluster divide among them: the slots of a panel, or the rows or columns of its only slot.
 enum class panel_share { slots, rows, columns };
 
-/// A launch that transposes the slots of a panel may also exchange them with those across the diagonal: after they are transposed,
-/// in the order of the destination, or before, in that of the source.
+/// A launch that transposes the slots of a panel may also exchange them with the slots across the diagonal: after the transpose,
+/// in the destination's order, or before it, in the source's order.
 enum class slot_exchange { none, after, before };
 
 /// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
@@ -25,7 +25,7 @@ struct panels_job {
   int rows = 1;                                            ///< source rows of a panel
   int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
   int slots = 1;                                           ///< slots of a panel
-  panel_share share = panel_share::slots;                  ///< what a cluster's blocks share out
+  panel_share share = panel_share::slots;                  ///< the work that a cluster's blocks divide among them
   int block_share = 1;   ///< number of slots, rows or columns of a block; the last blocks may have fewer
   int slot_width = 1;    ///< elements of a slot in a source row
   int slot_height = 1;   ///< elements of a slot in a destination row
@@ -55,8 +55,8 @@ struct panels_job {
 /// The part of a panel that a block has.
 struct panel_part {
   int number;                        ///< index of the panel, in the order in which panels are moved
-  int position;                      ///< index of the panel among those of the same array, in the same order
-  int index;                         ///< index of the panel in its array
+  int position;                      ///< index of the panel in its array, in the order in which panels are moved
+  int index;                         ///< index of the panel in its array, in the order of memory
   int first_slot = 0;                ///< index of the block's first slot in the panel
   int rank;                          ///< index of the block in its cluster
   int slots, rows, columns;          ///< extents of the part of this block
@@ -92,8 +92,8 @@ struct panel_part {
   CORNERTURN_HOST_DEVICE int height(panels_job const& job) const { return slots * rows * job.run.divisor; }
 };
 
-/// Threads per block of the kernel `panels`. Squares of 1- and 2-byte elements, of which aligned rows consist, need many
-/// registers.
+/// Threads per block of the kernel `panels`. Aligned rows of 1- and 2-byte elements consist of squares that need many registers,
+/// so they have fewer threads.
 constexpr int panels_threads_of(int element_size, bool is_aligned) { return is_aligned && element_size <= 2 ? 256 : 512; }
 
 }  // namespace cornerturn

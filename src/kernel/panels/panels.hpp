@@ -44,15 +44,15 @@ CUTE_HOST_DEVICE void load_aligned_rows(Block& block, panels_job const& job, pan
 /// Transposes the slots of panels in place. The blocks of a cluster load the source rows of a panel into their shared memory,
 /// wait for each other, and store the panel's destination rows.
 ///
-/// If all rows and slots consist of 16-byte vectors, threads load vectors along source rows, transpose squares of V x V elements
-/// in registers, and store vectors along destination rows. Otherwise the vectors of a row are those of global memory: in shared
-/// memory a source row begins at the same place within a vector as in global memory. Elements before the first whole vector and
-/// after the last one are loaded and stored one by one. A vector that is stored is gathered element by element, with an address
-/// that grows by one step from element to element if the layout allows it (`panels_job::step`). The strides of shared memory are
-/// chosen such that no form has many bank conflicts.
+/// If all rows and slots consist of 16-byte vectors, threads load vectors along source rows, transpose squares of V x V
+/// elements in registers, and store vectors along destination rows. Otherwise a source row begins at the same place within a
+/// vector in shared memory as in global memory. Elements before the first whole vector and after the last one are loaded and
+/// stored one by one. The threads gather each stored vector element by element. The address grows by one step from element to
+/// element if the layout allows it (`panels_job::step`). The strides of shared memory are chosen such that no form has many
+/// bank conflicts.
 ///
-/// Panels that are shifted are stored where other panels were. So a cluster that has read its panel sets a flag, and waits for
-/// the flags of the clusters whose panels it overwrites. These have lower numbers, so they started earlier.
+/// Shifted panels are stored where other panels were. So a cluster sets a flag after it has read its panel, and waits for the
+/// flags of the clusters whose panels it overwrites. Those clusters started earlier, because their numbers are lower.
 template <class T, bool IsAligned>
 struct panels {
   static constexpr bool kOverlaps = true;

@@ -53,9 +53,9 @@ panels part_of(panels all, panel_share share, std::int64_t extent) {
   return all;
 }
 
-/// The stride of rows in shared memory with which each element is at the same place within a unit as in global memory, provided
-/// that the first one is, and at the same place within a sector, too, unless that has more bank conflicts. Threads store units of
-/// V elements from V rows each, so they access 8 / gcd(stride, 8) groups of four banks.
+/// The stride of rows in shared memory. If the first row is at the same place within a unit as in global memory, so are all rows;
+/// and within a sector, too, if this has no more bank conflicts. Threads store units of V elements from V rows each, so they
+/// access 8 / gcd(stride, 8) groups of four banks.
 int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
   auto const sector = unit * (kSectorBytes / kUnitBytes);
   auto const least = round_up(width, sector) + pitch % sector;
@@ -65,8 +65,8 @@ int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
   return int(best);
 }
 
-/// Sets the strides of shared memory for a block's part such that the elements of destination rows have constant distances. False
-/// if more than four units that a warp stores at once have the same banks.
+/// Sets the strides of shared memory for a block's part such that the elements of destination rows have constant distances.
+/// Returns false if more than four units that a warp stores at once have the same banks.
 bool lay_out_strided(panels_job& job, panels const& part, int unit) {
   job.row_stride = strided_row(part.slots * part.columns, part.source_pitch, unit);
   job.group_stride = job.row_stride * unit;
@@ -90,7 +90,7 @@ void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
 }
 
 std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
-  auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin anywhere within a sector
+  auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin within a sector
   return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride + last;
 }
 

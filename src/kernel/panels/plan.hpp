@@ -32,17 +32,17 @@ struct panels_plan {
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first array
   std::int64_t bytes = 0;   ///< bytes that move in all panels
 
-  /// Elements of a row of a slot that is exchanged: of the destination, or before the slots are transposed, of the source.
+  /// Elements of a row of an exchanged slot: of the source if slots are exchanged before the transpose, else of the destination.
   int exchanged_row() const { return exchange == slot_exchange::before ? job.slot_width : job.slot_height; }
 };
 
-/// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Empty if a
-/// panel does not fit into the shared memory of a cluster of the GPU. Throws `error` for more blocks than a launch can have.
+/// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Returns
+/// nothing if a panel does not fit into the shared memory of a cluster. Throws `error` for more blocks than a launch can have.
 std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu,
                                        slot_exchange exchange = slot_exchange::none);
 
-/// Plans panels that also exchange their slots, which no other launch does then. The array has as many panels as each has slots.
-/// Empty if they do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
+/// Plans panels that also exchange their slots in the same launch. The number of panels is the number of slots. Returns nothing
+/// if panels do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
 std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu);
 
 std::string_view idea_of(panels_plan const& plan);

@@ -7,7 +7,7 @@
 
 namespace cornerturn::tile {
 
-/// Calls visit(program) with the program for aligned rows, or that for any rows. Elements of 16 bytes are always aligned.
+/// Calls visit(program) with the program for aligned rows, or for any rows. Elements of 16 bytes are always aligned.
 template <class T, class Visit>
 void visit_panels(bool is_aligned, Visit const& visit) {
   if (is_aligned)
@@ -31,8 +31,8 @@ void visit_panels_exchange(slot_exchange exchange, Visit const& visit) {
 
 namespace cornerturn {
 
-/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan. `flags` are those of
-/// the panels or blocks, if there are any.
+/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan. `flags` has the flags
+/// of panels or blocks, if there are any.
 template <class Visit>
 void visit_program(panels_plan const& plan, void const* flags, void* data, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {

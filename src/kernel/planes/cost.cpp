@@ -15,8 +15,8 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;
   result.sectors = result.bytes / kSectorBytes;
-  // As in `direct`, a wavefront is a line that a request loads. Every load of a pixel's bytes touches all lines of the pixels of
-  // a warp.
+  // As in `direct`, a wavefront is a line that a request loads. Every load of one byte per pixel touches all lines of a warp's
+  // pixels.
   result.wavefronts = (plan.pixel_bytes * read + gpu.stored_line_share * written) / kLineBytes;
   // The factors were counted in the machine code. They include idle lanes.
   double const warps = double(plan.blocks) * kPlanesThreads / kWarp;

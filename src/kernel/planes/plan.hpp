@@ -40,8 +40,8 @@ struct planes_plan {
   static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 };
 
-/// Plans a canonical problem with an operation. Empty unless pixels of bytes become planes of one of the compiled types, without
-/// beta and with the same factors for all pixels of a row, every row is whole vectors, and all rows are aligned to them.
+/// Returns a plan if pixels of bytes become planes of a compiled type, without beta and with the same factors for all pixels of a
+/// row, and if all rows are whole aligned vectors; otherwise nothing.
 std::optional<planes_plan> plan_planes(problem const& canonical, alignment const& aligned);
 
 std::string_view idea_of(planes_plan const& plan);

@@ -17,15 +17,15 @@ struct planes_args {
   std::uint8_t const* source;
   D* destination;
   planes_job job;
-  float const *scale, *bias;  ///< from those of the first plane of the first part on; or null
+  float const *scale, *bias;  ///< the factors, from the first plane of the first part on; or null
   float alpha;                ///< the scale of all elements if `scale` is null
   bool saturate;
   source_list sources;
 };
 
-/// Splits pixels of `Stride` bytes into planes whose elements change. A thread loads whole pixels to registers, whose bytes in each
-/// plane are one 16-byte vector after the change. So neighbouring threads store neighbouring vectors. Several loads of a thread are
-/// in the same cache line, but they move fewer bytes.
+/// Splits pixels of `Stride` bytes into planes whose elements change. A thread loads whole pixels to registers, enough for one
+/// 16-byte vector of each plane. So neighbouring threads store neighbouring vectors. Several loads of a thread are in the same
+/// cache line, but loads move fewer bytes than stores.
 template <class D, int Stride>
 struct planes {
   static constexpr bool kOverlaps = true;

@@ -7,7 +7,7 @@
 
 namespace cornerturn::tile {
 
-/// Calls visit(program) with the program for pixels of so many bytes.
+/// Calls visit(program) with the program for pixels of `pixel_bytes` bytes.
 template <class D, class Visit>
 void visit_planes(int pixel_bytes, Visit const& visit) {
   visit_index<kMostPixelBytes - kFewestPixelBytes + 1>(pixel_bytes - kFewestPixelBytes,

@@ -20,8 +20,8 @@ CUTE_HOST_DEVICE std::uint32_t largest_of_lanes(Block& block, std::uint32_t most
   return most;
 }
 
-/// `Across` neighbouring threads that each have elements of type T of the same four rows. A quarter of them reduces each row, so
-/// that they exchange half as much as if each of them reduced all rows.
+/// `Across` neighbouring threads that each have elements of type T of the same four rows. A quarter of the threads reduces each
+/// row, which exchanges half as much as if each thread reduced all rows.
 template <class T, int Across>
 struct row_exchange {
   static constexpr int kRows = 4, kFar = Across / 2, kNear = Across / 4;
@@ -31,7 +31,7 @@ struct row_exchange {
   /// True for one of the threads that reduce a row.
   CUTE_HOST_DEVICE static bool is_first(int thread) { return thread % kNear == 0; }
 
-  /// Returns the largest magnitudes of the row that this thread reduces. `most` are those of its own elements of each row.
+  /// Returns the largest magnitudes of the row that this thread reduces. `most` has the largest of its own elements of each row.
   template <class Block>
   CUTE_HOST_DEVICE static std::uint32_t reduce(Block& block, std::uint32_t const (&most)[kRows]) {
     bool const far = is_far(block.thread()), near = is_near(block.thread());
@@ -49,7 +49,7 @@ struct row_exchange {
     return largest_of_lanes<T>(block, element::larger_magnitudes<T>(near ? two[1] : two[0], one[0]), kNear);
   }
 
-  /// Gives each thread the values of all rows. `value` is that of the row that this thread reduces.
+  /// Gives each thread the values of all rows. `value` is the value of the row that this thread reduces.
   template <class Block>
   CUTE_HOST_DEVICE static void gather(Block& block, float value, float (&values)[kRows]) {
     bool const far = is_far(block.thread()), near = is_near(block.thread());

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-/// Rows and columns of a tile, each of which has whole blocks of scales.
+/// Rows of a tile, and its columns. A tile has whole blocks of scales.
 inline constexpr int kScaleTile = 128;
 inline constexpr int kQuantizeThreads = 256;  ///< threads of a block of the kernels
 inline constexpr int kRowVectors = 8;  ///< 16-byte vectors of a row that a thread of `quantize_rows` keeps in registers
@@ -25,8 +25,8 @@ struct quantization {
   std::int64_t source_scale_row_stride = 0, source_scale_block_stride = 0;
   quantized_matrix row_wise, column_wise;
   float* amax = nullptr;  ///< as in `quantize_options`
-  /// With two launches: the largest magnitudes of the matrix's rows and then of its columns, as bits of floats. They are 0 before
-  /// the first launch, which finds those that an output needs.
+  /// With two launches: the largest magnitudes of the matrix's rows and then of its columns, as bits of floats. They are 0 at
+  /// first, and the first launch finds the magnitudes that an output needs.
   std::int32_t* line_amax = nullptr;
 
   constexpr std::int64_t tile_rows() const { return ceil_div(rows, kScaleTile); }

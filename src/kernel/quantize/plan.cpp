@@ -17,11 +17,11 @@
 namespace cornerturn {
 namespace {
 
-/// Elements of a vector of the source, which become as many bytes.
+/// Elements of a vector of the source. Each becomes one byte.
 int vector_elements(element_type source) { return kUnitBytes / int(size_of(source)); }
 
-/// The launch that keeps rows in registers, if rows with a scale each are the only output, of another type than the matrix, and
-/// consist of whole vectors. Each row has as few threads as can keep it.
+/// Returns a launch that keeps rows in registers if rows with a scale each are the only output, the matrix has no scales, and
+/// rows are whole vectors that threads can keep; otherwise nothing. Each row has the fewest threads that can keep it.
 std::optional<quantize_plan> whole_rows(quantize_job job) {
   auto const vectors = ceil_div(job.cols, std::int64_t(vector_elements(job.source_type)));
   if (job.column_wise.values || !job.reads_vectors || !job.writes_rows || is_8_bit_float(job.source_type) ||

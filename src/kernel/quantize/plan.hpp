@@ -16,8 +16,8 @@ namespace cornerturn {
 /// A matrix to quantise, as the kernel's parameter. A vector has 16 bytes.
 struct quantize_job : quantization {
   bool reads_vectors = false;  ///< rows of the source are whole aligned vectors
-  /// Rows of the outputs begin at aligned vectors. Along rows of the source, these have as many bytes as its vectors have
-  /// elements.
+  /// True if rows of the output begin at aligned vectors. In the output along rows, a vector is the result of one vector of the
+  /// source; in the other it has 16 bytes.
   bool writes_rows = false, writes_columns = false;
   int row_threads = kWarp;  ///< threads of a row in `quantize_rows`
 };
@@ -35,8 +35,8 @@ struct quantize_plan {
   std::int64_t blocks() const;  ///< the blocks of the launch
 };
 
-/// Plans the launches for a matrix, which run one after another. The last one fills the outputs. With `scale_blocks::rows`
-/// another one finds the largest magnitudes of rows and columns before it, unless rows are the only output and threads can keep
+/// Plans the launches for a matrix, which run one after another. The last one fills the outputs. With `scale_blocks::rows` the
+/// first of two launches finds the largest magnitudes of rows and columns, unless rows are the only output and threads can keep
 /// them. `source` is the address of the first element. Throws `error` for more than 2^31 - 1 tiles.
 std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source);
 

@@ -18,10 +18,10 @@
 namespace cornerturn::tile {
 
 /// Quantises a matrix to 8-bit floats, along its rows, along its columns or both. A block has a tile of 128 x 128 elements.
-/// Threads that share a row exchange its largest magnitude, change its elements and store them without shared memory. Columns,
-/// and rows whose scale is that of the whole tile, come from shared memory: each thread changes runs of 16 elements of the
-/// columns, each of which is one vector of the output. If a scale belongs to a whole row, `quantize_amax` has found its largest
-/// magnitude before.
+/// Threads that share a row exchange its largest magnitude, change its elements and store them without shared memory. Columns
+/// come from shared memory, and so do rows if the whole tile has one scale. Each thread changes runs of 16 elements of a column,
+/// and a run becomes one vector of the output. If a whole row has one scale, `quantize_amax` has found the largest magnitude
+/// before.
 template <class S, class D>
 struct quantize {
   using place = source_tile<S>;
@@ -31,7 +31,7 @@ struct quantize {
   static constexpr int kTile = place::kTile, kRun = 16, V = place::V, kAcross = place::kAcross, kDown = place::kDown;
   static constexpr int kWord = place::kWord, kRowWords = place::kRowWords, kWords = place::kWords, kLoads = place::kLoads;
   static constexpr int kElementBytes = kTile * kTile * int(sizeof(T));
-  /// After the elements come the magnitudes of columns and of the whole, which each warp finds among its rows.
+  /// After the elements come the magnitudes of columns and of the whole tile that each warp finds among its rows.
   static constexpr int kMagnitudes = place::kColumnWords + kWarps;
   static constexpr int kSharedBytes = kElementBytes + kMagnitudes * 4;
 
@@ -63,11 +63,11 @@ struct quantize {
   }
 
  private:
-  /// The place of a word in shared memory. Both threads that store to a sector of a column's output read different banks.
+  /// The index of a word in shared memory. The two threads that store to one sector of a column's output read different banks.
   CUTE_HOST_DEVICE static int word_at(int row, int word) { return row * kRowWords + (word ^ (row & kRun)); }
 
-  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. If it `Writes`, writes rows, whose
-  /// scale is that of the row or `given`. Stores the elements in shared memory if they are needed again.
+  /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. With `Writes` it writes rows, with the
+  /// row's own scale or `given`. It stores the elements in shared memory if they are needed again.
   template <int Width, bool Writes, class Block>
   CUTE_HOST_DEVICE static void read(Block& block, quantize_args<S> const& args, place const& at, float given, std::uint32_t* tile,
                                     std::uint32_t (&most)[kWords]) {
@@ -132,7 +132,7 @@ struct quantize {
                                    &each.scale, active);
   }
 
-  /// Stores the magnitudes of columns, and of the whole, that a warp finds, if they are needed.
+  /// Stores the magnitudes of columns and of the whole tile that a warp finds, if they are needed.
   template <class Block>
   CUTE_HOST_DEVICE static void store_magnitudes(Block& block, quantize_job const& job, std::uint32_t (&most)[kWords],
                                                 std::uint32_t* magnitudes) {
@@ -145,7 +145,7 @@ struct quantize {
     block.template shared_store<1>(magnitudes + place::kColumnWords + block.thread() / kWarp, &all, block.thread() % kWarp == 0);
   }
 
-  /// Finds the largest magnitude of the whole tile and, if it is a square with one scale, that scale.
+  /// Finds the largest magnitude of the whole tile, and its scale if the tile is a square with one scale.
   template <class Block>
   CUTE_HOST_DEVICE static void find_whole(Block& block, quantize_job const& job, place const& at, std::uint32_t const* magnitudes,
                                           element::block_scale& all) {

@@ -11,9 +11,9 @@
 namespace cornerturn::tile {
 
 /// Finds the largest magnitudes of a matrix's rows if there is an output along rows, and of its columns if there is one along
-/// columns. A block has the tile of `quantize`, and raises the magnitudes in global memory to those of its rows and columns.
-/// Blocks begin with the last tile, so that the launch of `quantize`, which begins with the first one, finds tiles in the L2
-/// cache.
+/// columns. A block has the tile of `quantize`, and raises the magnitudes in global memory to those that it finds.
+/// Blocks begin with the last tile, because the launch of `quantize`, which begins with the first one, then finds tiles in the
+/// L2 cache.
 template <class S>
 struct quantize_amax {
   using place = source_tile<S>;

@@ -15,8 +15,8 @@
 
 namespace cornerturn::tile {
 
-/// Quantises a matrix along its rows, each of which has one scale, from one read: the threads that share a row keep its vectors
-/// in registers until they have found its largest magnitude together. Rows of the matrix and of the output consist of whole
+/// Quantises a matrix along its rows, with one scale per row, from one read. The threads that share a row keep its vectors in
+/// registers until they have found its largest magnitude together. Rows of the matrix and of the output consist of whole
 /// vectors.
 template <class S, class D>
 struct quantize_rows {
@@ -31,7 +31,7 @@ struct quantize_rows {
     int const across = job.row_threads, thread = block.thread() % across, in_block = block.thread() / across;
     std::int64_t const row = std::int64_t(block.index()) * (kThreads / across) + in_block;
     bool const is_inside = row < job.rows;
-    int const cols = int(job.cols);  // at most as many as a block's threads keep
+    int const cols = int(job.cols);  // at most the number that a block's threads keep
     auto const column = [&](int n) { return (n * across + thread) * V; };
 
     alignas(kUnitBytes) std::uint32_t words[kRowVectors][kWords] = {};
@@ -61,7 +61,7 @@ struct quantize_rows {
   }
 
  private:
-  /// The bits of the largest magnitude that the `across` threads of a row have. `most` are those of this thread's warp.
+  /// The bits of the largest magnitude that the `across` threads of a row have. `most` has the largest of this thread's warp.
   template <class Block>
   CUTE_HOST_DEVICE static std::int32_t largest_of_row(Block& block, int across, std::uint32_t most) {
     auto* const magnitudes = block.template shared<std::uint32_t, kWarps>();

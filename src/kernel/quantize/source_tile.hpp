@@ -21,8 +21,8 @@ struct quantize_args {
   quantize_job job;
 };
 
-/// The tile of 128 x 128 elements of a block, and how its threads read it: a vector of each of four rows at once. Elements are
-/// kept in words: two of 2 bytes in one, and 8-bit floats of a source, times their scales, as floats.
+/// The tile of 128 x 128 elements of a block. A thread reads a vector of each of four rows at once. It keeps elements in words:
+/// two 2-byte elements in one word, and 8-bit floats, times their scales, as floats.
 template <class S>
 struct source_tile {
   static constexpr bool kHasScales = sizeof(S) == 1;
@@ -74,8 +74,8 @@ struct source_tile {
     }
   }
 
-  /// The words of a vector. `scale` is that of its row in the source; the elements from `inside` on are outside of the matrix,
-  /// and no scale changes their 0.
+  /// The words of a vector. `scale` is the scale of its row in the source. The elements from `inside` on are outside of the
+  /// matrix, and stay 0 whatever the scale is.
   template <int Width>
   CUTE_HOST_DEVICE static void words_of(S const (&loaded)[V], float scale, int inside, std::uint32_t (&words)[kWords]) {
     if constexpr (kHasScales) {
@@ -87,7 +87,7 @@ struct source_tile {
     }
   }
 
-  /// Raises the magnitudes of a thread's columns, and of one of its rows, to those of a vector.
+  /// Raises the magnitudes of a thread's columns, and of one of its rows, to the magnitudes in a vector.
   CUTE_HOST_DEVICE static void raise(std::uint32_t const (&words)[kWords], std::uint32_t (&columns)[kWords], std::uint32_t& row) {
     CUTE_UNROLL
     for (int w = 0; w < kWords; ++w) {
@@ -96,8 +96,8 @@ struct source_tile {
     }
   }
 
-  /// Stores the magnitudes of columns among a warp's rows. `columns` are those among a thread's rows before, and among the warp's
-  /// rows after.
+  /// Stores the magnitudes of columns among a warp's rows. `columns` has magnitudes among this thread's rows before the call, and
+  /// among the warp's rows after it.
   template <class Block>
   CUTE_HOST_DEVICE static void store_columns(Block& block, std::uint32_t (&columns)[kWords], std::uint32_t* magnitudes) {
     int const lane = block.thread() % kWarp, warp = block.thread() / kWarp;

@@ -8,8 +8,8 @@
 
 namespace cornerturn::tile {
 
-/// Changes N numbers to 8-bit floats and stores them if they are `active`: as a vector, or those that are among the first
-/// `count`.
+/// Changes N numbers to 8-bit floats and stores them if they are `active`: as a vector, or one by one, and only the first `count`
+/// numbers.
 template <int N, class D, class Block>
 CUTE_HOST_DEVICE void store_run(Block& block, float const (&numbers)[N], bool is_vector, bool active, int count, D* to) {
   alignas(N) std::uint32_t words[N / 4];

@@ -34,7 +34,7 @@ enum class rung {
 /// The widest accesses with which a rung can reach one side of global memory.
 enum class access_kind { elements, vectors, boxes };
 
-/// On which sides a rung accesses vectors, if both sides are aligned for them or only one is.
+/// The sides on which a rung accesses vectors, depending on whether both sides are aligned for vectors or only one is.
 enum class vector_sides { independent, both_or_none, one };
 
 /// The layouts that `smem` can give a tile in shared memory (smem.hpp).

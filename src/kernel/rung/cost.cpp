@@ -14,7 +14,7 @@ double bytes_of(rung_plan const& plan) {
   return 2.0 * double(plan.shape.rows) * double(plan.shape.cols) * double(plan.shape.batch) * plan.element_size;
 }
 
-/// The factor by which a rung takes longer on a large matrix with this tile than with the first of `tiles_of`. The factors
+/// The factor by which a rung takes longer on a large matrix with this tile than with the first tile of `tiles_of`. The factors
 /// describe the rungs' programs, and were fitted on an H200.
 double tile_penalty(rung_plan const& plan, gpu_model const& gpu) {
   auto const& tile = plan.tile;

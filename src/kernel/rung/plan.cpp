@@ -18,7 +18,7 @@ namespace cornerturn {
 namespace {
 
 /// One side of a job: `rows` rows of `row` contiguous elements, `pitch` elements apart. There are `batch` such matrices.
-struct side {
+struct job_side {
   std::string_view name;
   std::int64_t row, rows, pitch, batch, batch_stride;
   int aligned;       ///< bytes: alignment of the address
@@ -30,8 +30,8 @@ struct side {
   }
   bool takes_vectors(int bytes) const { return rows_begin_on(bytes) && row * element_size % bytes == 0; }
 
-  /// Refuses a side whose boxes TMA cannot copy. TMA stores whole 16-byte units, so it would write past a row whose length is no
-  /// multiple of 16 bytes.
+  /// Refuses a side whose boxes TMA cannot copy. TMA stores whole 16-byte units, so it would write past the end of a row whose
+  /// length is not a multiple of 16 bytes.
   void expect_boxes(bool stored) const {
     constexpr int kMultiple = 16;
     constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max(), kMostStride = (std::int64_t(1) << 40) - 1;
@@ -57,11 +57,11 @@ struct side {
 
 access_widths choose_widths(rung kernel, job const& shape, int element_size, alignment const& aligned) {
   auto const& info = info_of(kernel);
-  side const source{"source",       shape.cols,  shape.rows, shape.source_pitch, shape.batch, shape.source_batch_stride,
-                    aligned.source, element_size};
-  side destination{"destination",           shape.rows,  shape.cols,
-                   shape.destination_pitch, shape.batch, shape.destination_batch_stride,
-                   aligned.destination,     element_size};
+  job_side const source{"source",       shape.cols,  shape.rows, shape.source_pitch, shape.batch, shape.source_batch_stride,
+                        aligned.source, element_size};
+  job_side destination{"destination",           shape.rows,  shape.cols,
+                       shape.destination_pitch, shape.batch, shape.destination_batch_stride,
+                       aligned.destination,     element_size};
   if (info.is_copy) std::swap(destination.row, destination.rows);
   if (info.source == access_kind::boxes) source.expect_boxes(false);
   if (info.destination == access_kind::boxes) destination.expect_boxes(true);

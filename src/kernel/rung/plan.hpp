@@ -45,9 +45,9 @@ std::vector<tile_shape> tiles_of(rung kernel, int element_size, access_widths wi
 rung_plan with_tile(rung_plan each, tile_shape const& tile);
 
 /// Plans one rung for a job. `element_size` is 1, 2, 4, 8 or 16 bytes. A side is accessed in 16-byte vectors if its address,
-/// pitch, batch stride and row length are all multiples of 16 bytes (a copy needs no such row length). Throws `error` if an
-/// address is not a multiple of the element size. Throws `error` if the rung uses TMA on a side whose address, pitch or batch
-/// stride is no multiple of 16 bytes, or if it stores rows by TMA whose length is none.
+/// pitch, batch stride and row length are all multiples of 16 bytes (the row length is free in a copy). Throws `error` if an
+/// address is not a multiple of the element size. With TMA on a side, also throws `error` if the side's address, pitch or batch
+/// stride, or the length of stored rows, is not a multiple of 16 bytes.
 rung_plan plan_rung(rung kernel, job const& shape, int element_size, alignment const& aligned);
 
 /// Plans a canonical problem that folds to a batched 2-D copy (`copy`) or transpose (`vec-both`); empty for any other problem.
@@ -61,8 +61,8 @@ std::string describe(rung_plan const& plan);
 /// The seconds that one launch is expected to take on a GPU.
 double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
 
-/// Groups the blocks of a plan with one tile per block by their tile: whether it crosses the end of the matrix, and its offset in
-/// a cache line on either side, if both arrays begin at cache lines.
+/// Groups the blocks of a plan with one tile per block by two properties of the tile: whether it crosses the end of the matrix,
+/// and its offset in a cache line on either side. Both arrays begin at cache lines.
 std::vector<block_class> classes_of(rung_plan const& plan, array_addresses const&);
 
 // The programs of one rung are compiled in several translation units, one per element type and use (variants.hpp).

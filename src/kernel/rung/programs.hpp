@@ -79,7 +79,7 @@ void visit_variant(access_widths widths, tile_shape const& tile, Visit const& vi
 
 }  // namespace detail
 
-/// Calls visit(program) with the program of a rung in the variant that has these widths and this tile, if it is of this use.
+/// Calls visit(program) with the program of a rung in the variant with these widths and this tile, if the variant has this use.
 template <class T, variant_use Use, class Visit>
 void visit_program(rung id, access_widths widths, tile_shape const& tile, Visit const& visit) {
   auto const with = [&]<rung Rung, int... Variant>(std::integral_constant<rung, Rung>, std::integer_sequence<int, Variant...>) {

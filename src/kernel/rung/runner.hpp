@@ -14,8 +14,8 @@ struct rung_runner : block_runner {
   std::vector<tile_map> (*tiles)();  ///< the tiles in shared memory
 };
 
-/// Calls work(runner) with the program of a plan, if the plan has this element type and its variant this use. Each pair of these
-/// has a translation unit of its own, made from run.cpp.in, because the programs compile slowly.
+/// Calls work(runner) with the program of a plan, if the plan has this element type and its variant has this use. Each pair of a
+/// type and a use has its own translation unit, made from run.cpp.in, because the programs compile slowly.
 template <class T, variant_use Use>
 void run_elements(rung_plan const& plan, T const* source, T* destination, recording* record,
                   std::function<void(rung_runner const&)> const& work);

@@ -30,8 +30,8 @@ struct padded {
   using type = Layout<Shape<Int<M>, Int<N>>, Stride<Int<N + kBank<T>>, _1>>;
   static constexpr int kContiguous = kBank<T>;
 };
-/// The index of the bank is XORed with that of the row, within the 128 bytes that one wavefront serves. Rows that share these 128
-/// bytes have different banks already, so they are XORed with the same number.
+/// The index of the bank is XORed with the row's, within the 128 bytes that one wavefront serves. Rows that share these 128 bytes
+/// have different banks already, so they are XORed with the same number.
 template <class T, int M, int N>
 struct swizzled {
   static constexpr int kContiguous = kBank<T>;

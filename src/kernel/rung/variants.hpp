@@ -60,8 +60,8 @@ constexpr void add_through_shared_memory(variant_list& list, rung id, int elemen
 }  // namespace detail
 
 /// All variants of a rung for an element size in bytes (1, 2, 4, 8, 16). By default a plan uses the first variant with its access
-/// widths. The first is the fastest found on an H200 (docs/notebook/gpu.md), apart from the naive and the conflicting rungs. Those
-/// would be faster in tiles so small that they show less of the scattered accesses or of the conflicts.
+/// widths. The first is the fastest found on an H200 (docs/notebook/gpu.md). The naive and the conflicting rungs are exceptions:
+/// smaller tiles would be faster, but would show less of the scattered accesses or of the conflicts.
 constexpr variant_list variants_of(rung id, int element_size) {
   using detail::by_size;
   int const size = element_size, v = vector_length(id, size);

@@ -33,8 +33,8 @@ struct small_plan {
   tile_shape shape() const { return small_tile_of(element_size, tile); }
 };
 
-/// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks for the GPU. Empty if there is none,
-/// if `vec-both` accesses single elements, and for 16-byte elements.
+/// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks for the GPU. Returns nothing if there
+/// is no such tile, if `vec-both` accesses single elements, and for 16-byte elements.
 std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu);
 
 std::string_view idea_of(small_plan const& plan);

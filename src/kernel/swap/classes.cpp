@@ -30,7 +30,7 @@ std::vector<block_class> classes_of(swap_plan const& plan, array_addresses const
       // some units at the ends of the array are loaded by elements
       kind.push_back(offset + row * job.pitch + column * job.run + element < kUnitBytes / size);
       kind.push_back(tile_end(offset, column, row) > job.elements - kUnitBytes / size);
-      // squares of an inner batch may be apart, those of the outer batch follow each other
+      // the inner batch may have gaps between its squares, the outer batch has none
       kind.push_back((offset - job.square_offset(first)) * size);
     }
   });

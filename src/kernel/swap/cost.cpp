@@ -8,7 +8,7 @@ namespace cornerturn {
 namespace {
 
 /// The share of a copy's speed with which runs of elements of 1, 2, 4, 8 or 16 bytes are swapped one by one. Runs that share
-/// sectors with other runs are slower. Small elements are slower, because a thread moves as many of them as of large ones.
+/// sectors with other runs are slower. Small elements are slower, because a thread moves the same number of elements of any size.
 double share_of_runs(swap_plan const& plan) {
   if (plan.element_size >= 16) return plan.job.run % 2 ? 0.6 : plan.job.run == 2 || plan.job.run % 8 == 0 ? 0.82 : 0.74;
   return plan.element_size >= 8 ? 0.75 : plan.element_size >= 4 ? 0.65 : 0.2 + 0.1 * plan.element_size;

@@ -16,10 +16,10 @@ struct swap_job {
   std::int64_t run = 1;                             ///< elements of a run
   std::int64_t pitch = 0;                           ///< from one row of runs to the next
   std::int64_t inner_stride = 0, outer_stride = 0;  ///< from one square of the inner or outer batch to the next
-  std::int64_t elements = 0;                        ///< from the first run of the first square to the end of the last one's
+  std::int64_t elements = 0;                        ///< from the first run of the first square to the end of the last square
   int squares = 1;                                  ///< squares of both batches
   int tiles = 1;                                    ///< tiles along each side of a square
-  int tile_squares = 1;                             ///< number of squares in which a block of `swap_runs` swaps the same tiles
+  int tile_squares = 1;                             ///< squares in which a block of `swap_runs` swaps the same tiles
   fast_divmod inner{1};                             ///< squares of the inner batch
   fast_divmod pair_columns{1}, pair_rows{1};        ///< the pairs of tiles of a square, folded to a rectangle
   fast_divmod parts{1};                             ///< parts of a run
@@ -29,7 +29,7 @@ struct swap_job {
   int shared_tile = 0;                              ///< from one tile of `swap_rows` to the other in shared memory
   fast_divmod row_units{1};                         ///< 16-byte units that a row of a tile of `swap_rows` touches, at most
 
-  /// Elements from the first square to another one.
+  /// Elements from the first square to the square `square`.
   CORNERTURN_HOST_DEVICE std::int64_t square_offset(int square) const {
     int outer, index;
     inner(outer, index, square);
@@ -37,7 +37,7 @@ struct swap_job {
   }
 };
 
-/// The two tiles that a block swaps: those at (row, column) and (column, row), where row <= column.
+/// The two tiles that a block swaps: (row, column) and (column, row), where row <= column.
 struct tile_pair {
   int row, column;  ///< tiles
   int part;         ///< index of the part of each run
@@ -58,8 +58,8 @@ struct tile_pair {
 
 inline constexpr int kSwapRunsThreads = 256, kSwapRowsThreads = 256;  ///< threads per block of these kernels
 
-/// The elements of each tile that a thread of the kernel `swap_runs` loads before it stores them. Loads of small elements take as
-/// long as those of large ones, so more are in flight.
+/// The elements of each tile that a thread of the kernel `swap_runs` loads before it stores them. A load takes equally long for
+/// small and for large elements, so more small ones are in flight.
 constexpr int swap_runs_unrolled(int element_size) { return element_size <= 4 ? 6 : 4; }
 
 /// The tile of the kernel `swap` for an element size in bytes: its rows and columns, the threads of one tile, and the blocks that

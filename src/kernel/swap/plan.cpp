@@ -45,7 +45,7 @@ runs_tile tile_of_runs(squares const& all) {
   return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
 }
 
-/// The tile of the program `swap_rows`. Empty if runs are shorter than a unit, or tiles so small that most threads would be idle.
+/// The tile of the program `swap_rows`. Nothing if runs are shorter than a unit, or if tiles would leave most threads idle.
 std::optional<runs_tile> tile_of_rows(squares const& all) {
   constexpr std::int64_t kLongestPart = 8192, kTile = 16384, kLeastTile = 4096;  // bytes
   auto const bytes = all.run * all.element_size, part = std::min(bytes, kLongestPart),

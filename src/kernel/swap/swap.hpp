@@ -13,10 +13,10 @@ struct swap_args {
   swap_job job;
 };
 
-/// Swaps two tiles of single elements across the diagonal, each transposed. One half of the block loads one tile and the other
-/// half the other tile; a tile on the diagonal has the first half only. Each thread loads rows of elements, transposes them in
-/// registers and stores 16-byte units into a tile in shared memory whose rows are those of the result. After all loads of the
-/// block, each half stores its tile to the place of the other. Shared memory and its swizzle are those of `vec_both`.
+/// Swaps two tiles of single elements across the diagonal, each transposed. Each half of the block loads one of the two tiles; a
+/// tile on the diagonal is loaded by the first half alone. Each thread loads rows of elements, transposes them in registers and
+/// stores 16-byte units of the result's rows into shared memory. After all loads of the block, each half stores its tile to the
+/// place of the other tile. The layout of shared memory and its swizzle are as in `vec_both`.
 template <class T, tile_shape M_Tile, int N_V>
 struct swap {
   static constexpr int V = 16 / int(sizeof(T));

@@ -7,8 +7,8 @@ namespace cornerturn::tile {
 
 /// Swaps two tiles of runs of at least 16 bytes across the diagonal through shared memory. The runs of a row of a tile are
 /// contiguous. A block copies the rows of both tiles to shared memory, in the 16-byte units of global memory, and then stores the
-/// rows of each tile from the runs of the other one, in such units, too. A thread gathers a unit element by element: no unit
-/// needs other instructions because it has the end of a run.
+/// rows of each tile from the runs of the other one, in such units, too. A thread gathers a unit element by element, so units
+/// with the end of a run need no other instructions.
 template <class T>
 struct swap_rows {
   static constexpr bool kOverlaps = true;
@@ -76,7 +76,7 @@ struct swap_rows {
         run = 0, in_run = begin + before;  // a shorter last part has a tile of its own
       int const left = part - in_run + before;
       T const* const here = shared + (from + run * job.shared_pitch + row * part + in_run - before);
-      T const* const next = here + (begin + V > to.width ? 0 : job.shared_pitch - part);  // behind the last run is none
+      T const* const next = here + (begin + V > to.width ? 0 : job.shared_pitch - part);  // no run follows the last one
       alignas(16) T held[V];
       CUTE_UNROLL
       for (int k = 0; k < V; ++k) block.template shared_load<1>((k < left ? here : next) + k, &held[k]);

@@ -15,7 +15,7 @@ tiled_box::tiled_box(problem const& p) : sizes(p.element_size), count(int(p.mode
     modes[std::size_t(i)].whole = p.modes[std::size_t(count - 1 - i)];
     by_source[std::size_t(i)] = i;
   }
-  // Modes that repeat elements come last, because they are no part of a run.
+  // Modes that repeat elements come last, because they do not belong to a run.
   std::sort(by_source.begin(), by_source.begin() + count, [&](int a, int b) {
     auto const stride = [&](int i) { return std::uint64_t(std::abs(modes[std::size_t(i)].whole.source_stride)) - 1; };
     return stride(a) < stride(b);

@@ -10,8 +10,8 @@
 
 namespace cornerturn {
 
-/// The size in bytes that a tile should have: `run` of contiguous source, `vectors` of contiguous destination, `tile` of all that
-/// is loaded.
+/// The size in bytes that a tile should have: `run` contiguous in the source, `vectors` contiguous in the destination, `tile` in
+/// the whole tile.
 struct tiled_hint {
   std::int64_t run = 256, vectors = 256, tile = 8 << 10;
   bool grows = true;  ///< the rows of one side grow until the tile is full
@@ -21,14 +21,14 @@ struct tiled_hint {
 struct box_mode {
   mode whole;
   std::int64_t taken = 1;                      ///< indices in a tile
-  std::int64_t run_step = 0, vector_step = 0;  ///< elements from one index to the next along the run, along the vectors; or 0
+  std::int64_t run_step = 0, vector_step = 0;  ///< elements along the run, and along the vectors, between two indices; or 0
   std::int64_t shared_step = 0;                ///< elements of shared memory from one index to the next
 
   bool is_cut() const { return taken < whole.extent; }
   bool divides() const { return whole.extent % taken == 0; }
 };
 
-/// A tile of a canonical problem: a box of indices. Only the slowest mode of the run and that of the vectors may be cut.
+/// A tile of a canonical problem: a box of indices. Only the run's slowest mode and the vectors' slowest mode may be cut.
 struct tiled_box {
   static constexpr int kNone = -1;
 
@@ -40,7 +40,7 @@ struct tiled_box {
   std::int64_t run = 1, vectors = 1, elements = 1;     ///< elements of the run, of the vectors and of the tile
   int run_cut = kNone, vector_cut = kNone;             ///< cut modes that tiles do not divide
   int first = kNone;                                   ///< the mode that is contiguous in the source
-  std::int64_t before_first = 1;                       ///< elements of the vectors that come before that mode
+  std::int64_t before_first = 1;                       ///< elements of the vectors' modes that are faster than `first`
 
   explicit tiled_box(problem const& p);
 
@@ -54,11 +54,11 @@ struct tiled_box {
   /// The widest accesses that the box allows. `rows` may be any number of elements.
   tiled_widths widest(problem const& p, alignment const& aligned) const;
 
-  /// Lays out the tile in shared memory: elements of the source in the destination's order, with gaps that separate stores of a
-  /// warp that would access the same bank. Writes `column_step` of the job, and returns the elements of the layout.
+  /// Lays out the tile in shared memory: elements of the source in the destination's order, with gaps that avoid bank conflicts
+  /// between the stores of a warp. Writes `column_step` of the job, and returns the number of elements of the layout.
   std::int64_t place(tiled_widths const& widths, tiled_job& job);
 
-  /// The largest divisors of 128 that divide the byte at which each run begins, and each vector.
+  /// The largest divisor of 128 that divides the byte offset of each run, and the same for each vector.
   int source_grid(problem const& p) const {
     return grid(p.source_offset, sizes.source, &mode::source_stride, &box_mode::run_step);
   }

@@ -12,7 +12,7 @@ namespace cornerturn {
 inline constexpr int kTiledBytesPerThread = 64;
 /// Threads of a compiled tiled kernel.
 inline constexpr int kTiledThreads[] = {128, 256};
-/// Threads of the blocks that an SM should hold at once, which limits a thread to 64 registers.
+/// Threads of all blocks that an SM should hold at once. This limits a thread to 64 registers.
 inline constexpr int kTiledResidentThreads = 1024;
 
 /// The accesses of a compiled tiled kernel, in elements.
@@ -23,8 +23,8 @@ struct tiled_widths {
   bool operator==(tiled_widths const&) const = default;
 };
 
-/// A mode, or a part of one, as a digit of an access's index in its tile. Each member but `radix` is the number of elements that
-/// is added when the digit grows by one.
+/// A mode, or a part of one, as a digit of an access's index in its tile. All members except `radix` count the elements that are
+/// added when the digit grows by one.
 struct access_digit {
   fast_divmod radix{1};                 ///< number of values of the digit
   int global = 0;                       ///< elements of the source or of the destination
@@ -40,8 +40,8 @@ struct access_digits {
 };
 
 /// A problem for the tiled kernel, divided into tiles. A tile is a box of indices. Its *run* is the modes of the box that are
-/// contiguous in the source, and its *vectors* are those that are contiguous in the destination. The modes outside the box and
-/// the parts of modes that the box cuts number the tiles. Shared memory has a tile in the destination's order, with gaps. All
+/// contiguous in the source, and its *vectors* are the modes that are contiguous in the destination. The modes outside the box
+/// and the parts of modes that the box cuts number the tiles. Shared memory has a tile in the destination's order, with gaps. All
 /// members count elements unless their comment says otherwise.
 struct tiled_job {
   static constexpr int kMostDigits = 24;
@@ -59,8 +59,8 @@ struct tiled_job {
   int run_tile = 0, vectors_tile = 0;                   ///< elements of a tile along these two modes
 };
 
-/// The third layout of a `tiled_job`, that of an operation's scale and bias. Each entry is the number of factors that is
-/// added when the digit of the same index grows by one.
+/// The layout of an operation's scale and bias, the third of a `tiled_job`. Each entry counts the factors that are added when the
+/// digit of the same index grows by one.
 struct factor_steps {
   std::array<std::int64_t, tiled_job::kMostDigits> tile{};  ///< for `tiled_job::tile_digits`
   std::array<std::int64_t, access_digits::kMost> store{};   ///< for `tiled_job::store_digits`

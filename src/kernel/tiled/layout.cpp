@@ -10,8 +10,8 @@
 namespace cornerturn {
 namespace {
 
-/// Appends a digit to a list. A digit that continues the one before it makes that one longer. Returns false if the list is full.
-/// `factor` is the step of the digit among `factors`, which has one for each digit.
+/// Appends a digit to a list. Adjacent digits with compatible strides are fused. Returns false if the list is full. `factor` is
+/// the step of the digit in `factors`, which has one entry per digit.
 bool add_digit(access_digits& list, std::int64_t radix, access_digit each, std::int64_t factor,
                std::span<std::int64_t, access_digits::kMost> factors) {
   if (radix == 1) return true;
@@ -51,8 +51,8 @@ bool write_load_digits(tiled_box const& box, tiled_widths const& widths, access_
   return fits;
 }
 
-/// Fills in the digits of a tile's stores. Returns false if there are too many. Stores whose elements have different factors lie
-/// within the fastest mode.
+/// Fills in the digits of a tile's stores. Returns false if there are too many. If the elements of a store have different
+/// factors, the store lies within the fastest mode.
 bool write_store_digits(tiled_box const& box, tiled_widths const& widths, int column_step, access_digits& list,
                         factor_steps& factors) {
   bool fits = true;

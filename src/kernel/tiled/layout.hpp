@@ -13,7 +13,7 @@
 
 namespace cornerturn {
 
-/// A problem cut into the tiles of `tile::tiled_block`: what its kernels are launched with, and what their cost depends on.
+/// A problem cut into the tiles of `tile::tiled_block`: the parameters of the launch, and the numbers for its cost.
 struct tiled_layout {
   tiled_job job;
   factor_steps factors;                       ///< all 0 unless the operation has scale or bias
@@ -21,17 +21,17 @@ struct tiled_layout {
   int shared_bytes = 0;                       ///< bytes of shared memory per block
   int run = 1, vectors = 1;                   ///< elements of a tile's run and of its vectors
   int elements = 1;                           ///< elements of a tile
-  int source_grid = 1, destination_grid = 1;  ///< all runs, and all vectors, begin at multiples of so many bytes; at most 128
+  int source_grid = 1, destination_grid = 1;  ///< bytes: all runs, and all vectors, begin at multiples of it; at most 128
   std::int64_t source_offset = 0, destination_offset = 0;
 };
 
 constexpr bool can_lay_out(problem const& p) { return !p.modes.empty() && p.modes.size() <= tiled_job::kMostDigits; }
 
-/// Cuts a problem into tiles that are a box, for accesses of these widths, which the box allows. Empty if a tile's offsets or the
-/// number of blocks need more than 31 bits.
+/// Cuts a problem into tiles of the shape of `box`, for accesses of widths that the box allows. Returns nothing if a tile's
+/// offsets or the number of blocks need more than 31 bits.
 std::optional<tiled_layout> lay_out(tiled_box& box, problem const& p, tiled_widths const& widths);
 
-/// The work of one launch with blocks of so many threads.
+/// The work of one launch with `threads` threads per block.
 demand demand_of(tiled_layout const& layout, element_sizes const& sizes, tiled_widths const& widths, int threads,
                  gpu_model const& gpu);
 

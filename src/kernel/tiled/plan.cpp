@@ -36,7 +36,7 @@ std::optional<tiled_plan> plan_box(tiled_box& box, problem const& p, alignment c
                     int(box.sizes.source)};
 }
 
-/// Bytes of runs that are runs on both sides, from which on `direct` is faster, because it needs no shared memory.
+/// The fewest bytes of runs, contiguous on both sides, with which `direct` is faster, because it needs no shared memory.
 constexpr std::int64_t kLongRun = 128;
 
 constexpr std::int64_t kSmall = 8 << 10, kLarge = 16 << 10;  ///< bytes that 128 threads hold, and 256 threads
@@ -93,7 +93,7 @@ std::vector<estimate<tiled_plan>> tiled_plan::candidates(problem const& refitted
     });
     if (is_known) continue;
     auto const plan = plan_box(box, refitted, aligned);
-    // If one tile cannot be planned, hardly any other one can.
+    // If one tile cannot be planned, the others hardly ever can.
     if (!plan) break;
     result.push_back({*plan, expected_seconds(*plan, gpu)});
   }

@@ -68,8 +68,8 @@ struct tiled_accesses {
 /// Moves a tile of source elements T to destination elements D. Blocks are small and short-lived, so that phases of several
 /// blocks overlap. A thread issues all its loads first: `Loads` groups of `Rows` vectors of N_V elements. It transposes each
 /// group in registers and stores the columns to shared memory, which has elements of type T. From there it loads vectors of M_V
-/// elements and calls store(destination, accesses, vectors, index of the first one) with `Stores` of them at once. These are
-/// `Threads` apart, and their offsets are computed together. If `Stays`, the elements of a load are also contiguous in the
+/// elements and calls store(destination, accesses, vectors, index of the first one) with `Stores` vectors at once. Their indices
+/// are `Threads` apart, and their offsets are computed together. If `Stays`, the elements of a load are also contiguous in the
 /// destination, and are not transposed. The kernel's parameters may have a `source_list`, the member `sources`.
 template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {

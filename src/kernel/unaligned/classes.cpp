@@ -25,7 +25,7 @@ class tile_side {
     std::int64_t least, most;  ///< smallest and largest number of bytes to a row
   };
 
-  /// Describes the rows from `first` on, of which `count` exist. The number stands for the distances of `listed` rows.
+  /// Describes `count` rows from `first` on. The form's number stands for the distances of `listed` rows.
   form const& operator()(std::int64_t first, std::int64_t count, std::int64_t listed) {
     auto const [known, is_new] = forms_.try_emplace(first);
     if (!is_new) return known->second;

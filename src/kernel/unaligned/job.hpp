@@ -9,8 +9,8 @@
 namespace cornerturn {
 
 /// A problem for the unaligned kernel: matrices of 1- or 2-byte elements whose rows have any alignment. It writes source (r, c)
-/// to destination (c, r). The rows are modes that are contiguous in the destination, the columns modes that are contiguous in the
-/// source.
+/// to destination (c, r). The rows are modes that are contiguous in the destination; the columns are modes that are contiguous in
+/// the source.
 struct unaligned_job {
   static constexpr int kMostDigits = 48;
   std::array<radix_digit, kMostDigits> digits;

@@ -30,8 +30,8 @@ struct unaligned_plan {
   tile_shape shape() const { return unaligned_tile_of(element_size, tile); }
 };
 
-/// Plans a canonical problem, once with each compiled tile. Empty if its elements have more than 2 bytes, or if the same mode is
-/// contiguous on both sides.
+/// Plans a canonical problem, once with each compiled tile. Returns no plans if elements have more than 2 bytes, or if the same
+/// mode is contiguous on both sides.
 std::vector<unaligned_plan> plan_unaligned(problem const& canonical);
 
 std::string_view idea_of(unaligned_plan const& plan);

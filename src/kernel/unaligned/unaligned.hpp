@@ -14,8 +14,8 @@ namespace cornerturn::tile {
 
 /// Transposes matrices of small elements whose rows have any alignment. Source rows are copied to shared memory in aligned
 /// 16-byte units, and keep their offset within a unit. Squares of words are transposed in registers and stored to the same shared
-/// memory as destination rows. These are written in aligned 16-byte units, each assembled from five words. What a tile writes of
-/// a destination row begins with its first aligned unit, so a tile reads up to one unit of elements more than it writes.
+/// memory as destination rows. These are written in aligned 16-byte units, each assembled from five words. A tile writes a
+/// destination row from its first aligned unit on, so it reads up to one unit of elements more than it writes.
 template <class T, tile_shape M_Tile>
 struct unaligned {
   static constexpr int kSize = int(sizeof(T)), kWord = 4;
@@ -72,7 +72,7 @@ struct unaligned {
     block.template shared_load<1>(entries(shared, table) + i, &bytes);
     return bytes;
   }
-  /// The low 32 bits of an offset, which tell the offset within a unit.
+  /// The low 32 bits of an offset. They are enough to know the offset within a unit.
   template <class Block>
   CUTE_HOST_DEVICE static std::uint32_t low_offset(Block& block, char* shared, int table, int i) {
     std::uint32_t bytes;
@@ -190,7 +190,7 @@ struct unaligned {
     }
   }
 
-  /// Stores the elements at the start and end of destination rows that are in no whole unit.
+  /// Stores the elements at the start and end of destination rows, outside the whole units.
   template <class Block>
   CUTE_HOST_DEVICE static void store_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
                                           bool begins) {

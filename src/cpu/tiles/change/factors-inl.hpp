@@ -11,9 +11,9 @@ struct part_type<element::complex_of<T>> {
   using type = T;
 };
 
-/// The factors of the two parts of a complex element. Each part of the result is that part of the source times `alpha`, plus the
-/// other part times `alpha_across`; `beta` and `beta_across` do the same for the destination. Both parts of a real element have
-/// equal factors.
+/// The factors of the two parts of a complex element. Each part of the result is the same part of the source times `alpha`, plus
+/// the other part times `alpha_across`; `beta` and `beta_across` do the same for the destination. Both parts of a real element
+/// have equal factors.
 template <class C>
 struct part_factors {
   C alpha[2], alpha_across[2], beta[2], beta_across[2];

@@ -1,9 +1,9 @@
 // change_row.cpp includes this file for each target, inside its namespace. The functions change elements of two types in one
-// loop, whose numbers stay in vector registers.
+// loop. Numbers stay in vector registers.
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Changes elements between two types whose numbers stay in vector registers.
+/// Changes elements from one type to another. Numbers stay in vector registers.
 template <bool Reads, bool Across, class S, class D>
 struct fused {
   using C = element::compute_type<S, D>;
@@ -56,7 +56,7 @@ struct fused {
 
 #endif
 
-/// The functions for two types that have loops of their own. Empty for other types.
+/// The functions for a pair of types that has loops of its own; empty for other pairs.
 functions fused_functions([[maybe_unused]] element_operation const& operation) {
   functions result;
 #if HWY_TARGET != HWY_SCALAR

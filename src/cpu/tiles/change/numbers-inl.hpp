@@ -12,7 +12,7 @@ inline constexpr bool kHasVectors =
 /// True if Highway converts 16-bit floating-point numbers by instructions of the processor, which round to the nearest even.
 inline constexpr bool kHasF16 = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL;
 
-/// Loads as many lanes of T as D has.
+/// Loads elements of type T, one for each lane of D.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::Rebind<T, D>> load_lanes(D, std::byte const* from) {
   const hn::Rebind<T, D> lanes;
@@ -20,7 +20,7 @@ HWY_INLINE hn::Vec<hn::Rebind<T, D>> load_lanes(D, std::byte const* from) {
                      hn::LoadU(hn::Repartition<std::uint8_t, decltype(lanes)>(), reinterpret_cast<std::uint8_t const*>(from)));
 }
 
-/// Stores a vector. If it `Streams`, `to` is aligned to the vector, which goes past the caches, unless it is too short for that.
+/// Stores a vector. With `Streams`, `to` is aligned to the vector, and vectors that are not too short are stored past the caches.
 template <bool Streams, class D, class V>
 HWY_INLINE void store_lanes(D, V v, std::byte* to) {
   const hn::Repartition<std::uint8_t, D> all;
@@ -83,7 +83,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_codes(D d, hn::Vec<D> number
   return hn::Or(code, hn::ShiftRightSame(hn::And(all, set(0x80000000u)), 31 - format.mantissa_bits - format.exponent_bits));
 }
 
-/// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, up to that of infinity.
+/// Applies `rounded_bits` for bf16 to each number. A carry out of the mantissa raises the exponent, at most to infinity's.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16([[maybe_unused]] D d, hn::Vec<D> numbers) {
   const hn::RebindToUnsigned<D> bits;
@@ -104,7 +104,7 @@ inline constexpr element::small_format kFormatOf<element::f8_e5m2_bits> = elemen
 template <>
 inline constexpr element::small_format kFormatOf<element::f16_bits> = element::kF16;
 
-/// A vector of the bits of elements of type T, with as many lanes as D has.
+/// A vector of the bits of elements of type T, one for each lane of D.
 template <class T, class D>
 using raw_vector = hn::Vec<hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D>>;
 
@@ -153,8 +153,8 @@ HWY_INLINE hn::Vec<D> within_range(D d, hn::Vec<D> numbers) {
 }
 
 /// Converts doubles to numbers of 32 bits that round to every smaller format as the doubles do (round to odd): they are truncated
-/// to 24 bits, of which the last is 1 if a bit was lost. Numbers that are subnormal with 32 bits are rounded to the least
-/// subnormal number of bf16 instead.
+/// to 24 bits, and the last bit is set to 1 if a bit was lost. Numbers that are subnormal with 32 bits are rounded to a multiple
+/// of 2^-133, the least subnormal number of bf16, instead.
 template <class D>
 HWY_INLINE hn::Vec<hn::Rebind<float, D>> with_sticky_bit(D d, hn::Vec<D> numbers) {
   constexpr std::uint64_t kLost = (std::uint64_t(1) << 29) - 1;
@@ -214,7 +214,7 @@ HWY_INLINE void store_numbers(D d, hn::Vec<D> numbers, std::byte* to, bool satur
   store_lanes<Streams>(hn::Rebind<hwy::UnsignedFromSize<sizeof(T)>, D>(), elements_of<T>(d, numbers, saturate), to);
 }
 
-/// Calls body(i) with the first element i of each whole vector, and then rest(i, n) if n elements from i on are left.
+/// Calls body(i) with the first element i of each whole vector, then rest(i, n) if n elements remain from i on.
 template <class Body, class Rest>
 HWY_INLINE void for_vectors(std::int64_t lanes, std::int64_t count, Body const& body, Rest const& rest) {
   std::int64_t i = 0;

@@ -59,8 +59,7 @@ HWY_INLINE void scale_vector(Tag d, V scale, V bias, bool saturate, std::byte co
   store_numbers<D, Streams>(d, hn::MulAdd(scale, load_numbers<S>(d, from), bias), to, saturate);
 }
 
-/// Changes a row that has one scale and one bias, and keeps its numbers in vectors. Other rows change by stages, and are not
-/// streamed.
+/// Changes a row that has one scale and one bias. Numbers stay in vectors. Other rows change by stages, and are not streamed.
 template <class S, class D, bool Streams>
 void scale_row_in_vectors(element_changer const& by, std::byte const* from, std::byte* to, std::int64_t count,
                           row_factors const& along) {

@@ -1,7 +1,7 @@
 // change_row.cpp includes this file for each target, inside its namespace. The functions change elements of any two types in
 // three stages, between which numbers are in the level 1 cache.
 
-/// The most numbers that are changed at once: the two of every element. They stay in the level 1 cache.
+/// The most numbers that are changed at once: two for every element. They stay in the level 1 cache.
 constexpr std::int64_t kAtOnce = 2 * cpu_limits::kMostAtOnce;
 
 /// Converts elements to numbers. `numbers` has room for whole vectors.
@@ -64,7 +64,7 @@ void store_array(void const* numbers, std::byte* to, std::int64_t count, [[maybe
   }
 }
 
-/// Computes the new numbers from those of the source and, with `Reads`, of the destination. There is room for whole vectors.
+/// Computes the new numbers from the source's and, with `Reads`, the destination's numbers. There is room for whole vectors.
 template <bool Reads, bool Across, class C>
 void combine_array(part_factors<C> const& by, C* numbers, C const* old, std::int64_t count) {
 #if HWY_TARGET != HWY_SCALAR

@@ -1,5 +1,5 @@
-// change_panel.cpp includes this file for each target, inside its namespace. The types say how the elements of a panel change
-// while it is transposed, for `transpose_lines`.
+// change_panel.cpp includes this file for each target, inside its namespace. The types are ways in which `transpose_lines`
+// changes the elements of a panel.
 
 /// Numbers of type C that fill a cache line.
 template <class C>
@@ -12,8 +12,8 @@ HWY_INLINE vector_factors<line_of_numbers<C>> factors_of(streamed_panel const& t
   return {line_of_numbers<C>(), part_factors<C>(by, by.conjugate && element::kIsComplex<S>)};
 }
 
-/// Combines a cache line of numbers with the old numbers of the destination. The line stays in the caches, where the old numbers
-/// have been read.
+/// Combines a cache line of numbers with the old numbers of the destination. The line is stored to the caches, because reading
+/// the old numbers has brought it there.
 template <bool Across, class C>
 struct combined_line {
   static constexpr bool kReads = true;
@@ -64,8 +64,8 @@ struct changed_stores {
   }
 };
 
-/// Elements change after they were transposed: the two types have the same size, or the destination's elements have twice as many
-/// bytes. Numbers are computed in the type of the destination's elements, or of their parts.
+/// Elements change after they were transposed: both types have the same size, or the destination's elements have twice the bytes.
+/// Numbers are computed in the type of the destination's elements, or of their parts.
 template <bool Reads, bool Across, class S, class D>
 struct changed_after {
   using C = element::compute_type<S, D>;
@@ -86,7 +86,7 @@ struct changed_after {
   }
 };
 
-/// Rows whose elements change as they are loaded. An element has half as many bytes in the destination.
+/// Rows whose elements change as they are loaded. An element has half the bytes in the destination.
 template <class S, class D>
 struct narrowed_rows {
   using C = element::compute_type<S, D>;

@@ -1,7 +1,7 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies short units of whole blocks, which gain nothing from an image. As many columns are copied at once as fill a cache line
-/// of the source.
+/// Copies short units of whole blocks, which gain nothing from an image. The columns that fill a cache line of the source are
+/// copied together.
 inline void copy_blocks(call const& c, tile const& t) {
   with_constant<16, 32, 48, 64, 80, 96, 112>(t.unit, [&](auto unit) {
     constexpr offset kGroup = std::max<offset>(1, kCacheLine / unit);

@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Streams the cache line that begins in the last `before` bytes of a unit's predecessor in the same column and ends in the unit.
+/// Streams the cache line that begins in the last `before` bytes of the previous unit of a column and ends in this unit.
 HWY_INLINE void stream_joint(bytes* line, bytes const* predecessor_end, bytes const* unit, offset before) {
   alignas(kCacheLine) bytes joint[kCacheLine];
   std::memcpy(joint, predecessor_end - before, std::size_t(before));

@@ -18,7 +18,7 @@ inline void copy_rows(bytes* to, offset step, panel const& given, offset gap, of
   });
 }
 
-/// Copies the units of a column one by one, because they lie apart on one side at least.
+/// Copies the units of a column one by one, because they have gaps on at least one side.
 inline void copy_units(call const& c, tile const& t) {
   copy_rows(t.destination, c.plan.store.row_step, rows_of(c, t, 0, 0, t.rows), c.plan.load.row_step, t.unit);
 }

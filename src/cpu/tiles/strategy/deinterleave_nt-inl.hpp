@@ -32,7 +32,7 @@ inline offset deinterleave_many(call const& c, tile const& t) {
   return whole;
 }
 
-/// Deinterleaves the rows that fill whole cache lines of every column. The rows before and after them go by way of an image.
+/// Deinterleaves the rows that fill whole cache lines of every column. The rows before and after them go through an image.
 inline void deinterleave_nt(call const& c, tile const& t) {
   if (offset const rows = deinterleave_many(c, t)) return transpose_rows_by_image(c, t, rows, t.rows);
   auto const address = address_of(t.destination);

@@ -1,7 +1,7 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies the units of columns that lie apart one by one into the image. Columns that share a cache line are copied together, row
-/// by row, so that each line is read once, even if the lines of one column evict each other from the cache.
+/// Copies the units of columns that are not adjacent one by one into the image. Columns that share a cache line are copied
+/// together, row by row, so that each line is read once, even if the lines of one column evict each other from the cache.
 inline void copy_columns(call const& c, tile const& t) {
   constexpr offset kAhead = 8;  // rows
   with_size(t.unit, [p = rows_of(c, t, 0, 0, t.rows), columns = c.tables.column_source.data()](auto unit) {
@@ -17,8 +17,8 @@ inline void copy_columns(call const& c, tile const& t) {
   });
 }
 
-/// Transposes groups of columns that follow each other into the image, and writes the image. The groups lie apart in the source,
-/// because both sides share modes or because columns have gaps.
+/// Transposes groups of adjacent columns into the image, and writes the image. The groups are not adjacent in the source, because
+/// both sides share modes or because columns have gaps.
 inline void gather(call const& c, tile const& t) {
   auto const group = c.plan.load.adjacent;
   if (group == 1) {

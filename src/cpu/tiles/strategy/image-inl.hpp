@@ -1,7 +1,7 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Prefetches the source of the next tile, little by little while this tile is written. Without it a tile with short runs would
-/// wait for each of them, because the hardware's prefetcher follows long runs only.
+/// Prefetches the source of the next tile in steps, while this tile is written. Without it a tile would wait for each of its
+/// short runs, because the hardware's prefetcher follows long runs only.
 class prefetcher {
  public:
   prefetcher(call const& c, tile const& t)
@@ -12,7 +12,7 @@ class prefetcher {
         lines_(offset(runs_.size()) * (run_ / kCacheLine + 1)),
         into_level1_(c.plan.load.dense) {}
 
-  /// Prefetches as large a part of the next tile as `count` bytes are of this tile.
+  /// Prefetches the share of the next tile that `count` bytes are of this tile.
   void advance(offset count) {
     for (due_ += count * lines_; due_ >= size_ && next_ < runs_.size(); due_ -= size_) {
       auto const* const run = source_ + runs_[next_];
@@ -26,7 +26,7 @@ class prefetcher {
   bytes const* source_;  ///< the next tile
   std::vector<offset> const& runs_;
   offset run_, size_;     ///< bytes of a run and of a full tile
-  offset lines_;          ///< about as many cache lines as a full tile has in the source
+  offset lines_;          ///< about the number of a full tile's cache lines in the source
   bool into_level1_;      ///< true for a source without gaps; short runs stay in the level 2 cache until they are read
   offset due_ = 0;        ///< cache lines that are due, multiplied by `size_`
   std::size_t next_ = 0;  ///< the run that is prefetched next
@@ -47,8 +47,8 @@ inline void write_run(call const& c, bytes* to, bytes const* from, offset count,
   std::memcpy(to + done, from + done, std::size_t(count - done));
 }
 
-/// Streams the whole cache lines of a column. The rest of its last line is kept in front of the image's column, for the next
-/// tile.
+/// Streams the whole cache lines of a column. The bytes of its last, partial line are kept before the image's column, for the
+/// next tile.
 inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
   offset const into_line = offset(address_of(to) % kCacheLine);
   offset const head = t.begins ? std::min(count, (kCacheLine - into_line) % kCacheLine) : -into_line;

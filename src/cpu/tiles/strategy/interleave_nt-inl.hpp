@@ -10,7 +10,7 @@ struct streamed_lines {
   }
 };
 
-/// Interleaves the rows from column `first` on, where a cache line of the destination begins, as far as they fill cache lines.
+/// Interleaves the rows from column `first` on, where a cache line of the destination begins, up to the last whole cache line.
 /// Returns the number of columns.
 template <int Size>
 offset interleave_lines(call const& c, panel const& p, offset first, bytes* to) {
@@ -32,7 +32,7 @@ offset interleave_lines(call const& c, panel const& p, offset first, bytes* to) 
 }
 
 /// Interleaves 2 to 4 rows and streams the result. The columns before the first whole cache line and after the last one are
-/// copied element by element. If no cache line begins with a column, the tile goes by way of an image.
+/// copied element by element. If no cache line begins with a column, the tile goes through an image.
 inline void interleave_nt(call const& c, tile const& t) {
   auto const p = rows_of(c, t, 0, 0, t.rows);
   offset const column = t.rows * t.unit, lines = kCacheLine / t.unit;

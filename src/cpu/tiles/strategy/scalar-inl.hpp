@@ -1,4 +1,4 @@
-// tiles.cpp includes this file instead of the strategies that need vectors, for a target without.
+// tiles.cpp includes this file instead of the strategies that need vectors, if the target has no vectors.
 
 inline void shuffle(call const& c, tile const& t) { c.plan.load.is_apart() ? gather(c, t) : transpose_image(c, t); }
 

@@ -63,8 +63,8 @@ HWY_INLINE void look_up(block_lookup const& s) {
 }
 
 /// Makes the image of a tile. An image that is one run of the destination and stays in the caches is made in place, in the
-/// destination. Groups are stored whole, so a last group that is not whole overwrites the bytes after its line. Such a group of
-/// an image in place is made in the image's own memory instead.
+/// destination. Groups are stored whole, so a partial last group overwrites the bytes after its line. In an image in place, such
+/// a group is made in the image's own memory instead.
 class shuffler {
  public:
   shuffler(call const& c, tile const& t)
@@ -106,7 +106,7 @@ class shuffler {
     return begin >= c_.source_begin && end <= c_.source_end && (!s_.within_pages || page_of(begin) == page_of(end - 1));
   }
 
-  /// The number of groups, at most `most`, between which every page is mapped.
+  /// The number of successive groups, at most `most`, such that every page from the first to the last one is mapped.
   offset joined(offset group, offset most) const {
     if (!s_.within_pages) return most;
     if (!s_.is_joined) return 1;
@@ -128,7 +128,7 @@ class shuffler {
   }
 
   /// True if every piece of a block, in these lines, stays in the pages of the bytes that it needs.
-  bool stays_in_pages(cpu_shuffle::block const& block, bytes const* source, offset line, offset lines) const {
+  bool stays_in_pages(cpu_shuffle::image_block const& block, bytes const* source, offset line, offset lines) const {
     return lines >= lanes_ && std::ranges::all_of(block.pieces, [&](cpu_shuffle::piece const& each) {
              auto const* const begin = source + each.source + columns_[line];
              auto const* const end = source + each.source + cpu_shuffle::kBytes + columns_[line + lines - lanes_];

@@ -8,7 +8,7 @@ struct call {
   bytes* image;                    ///< memory for an image, and for a cache line before it
   bytes* stage;                    ///< plan.stage_bytes() of memory
   bytes const* source_begin;       ///< the first byte of the source that may be read
-  bytes const* source_end;         ///< the end of what may be read
+  bytes const* source_end;         ///< the end of the memory that may be read
   element_changer const* changer;  ///< changes elements; null if bits are copied
 };
 
@@ -20,7 +20,7 @@ struct tile {
   offset unit;           ///< bytes
   offset batch;          ///< matrices
   offset rows, columns;  ///< units
-  bool begins;           ///< no tile that the thread moved before ends where the columns of this tile begin
+  bool begins;           ///< the thread's last tile does not end where the columns of this tile begin
   bool ends;             ///< the next tile does not continue the columns of this tile
 
   offset size() const { return unit * batch * rows * columns; }

@@ -10,7 +10,7 @@ bool transpose_to_destination(panel const& p, cpu_plan const& plan) {
 }
 
 /// Transposes elements in vector registers and stores vectors to the destination. A tile at an edge that is too small for vectors
-/// is copied, or goes by way of an image.
+/// is copied, or goes through an image.
 inline void transpose_cached(call const& c, tile const& t) {
   bool const done = t.columns > 1 && with_element(t.unit, [&](auto size) {
                       for (offset b = 0; b < t.batch; ++b) {

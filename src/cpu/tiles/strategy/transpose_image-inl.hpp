@@ -1,6 +1,6 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Interleaves or deinterleaves more than 4 fields into the image. Returns false if a panel has no such fields.
+/// Interleaves or deinterleaves more than 4 fields into the image. Returns false if the panel does not have this many fields.
 inline bool transpose_fields(call const& c, panel const& p, offset unit) {
   if (!c.plan.limits.byte_permutes) return false;
   if (c.plan.load.dense && are_many_fields(p.columns, p.rows, unit)) return deinterleave_fields(p, unit), true;
@@ -23,8 +23,8 @@ inline void transpose_image(call const& c, tile const& t) {
   write_image(c, t);
 }
 
-/// Transposes the rows from `begin` to `end` by way of an image of as many rows as fill a cache line. If elements change, they do
-/// so on their way from the image.
+/// Transposes the rows from `begin` to `end` through an image of the rows that fill a cache line. Elements that change do so on
+/// their way from the image.
 inline void transpose_rows_by_image(call const& c, tile const& t, offset begin, offset end) {
   offset const unit = source_unit_of(c, t), line = kCacheLine / std::max(unit, t.unit);
   for (offset i = begin; i < end; i += line) {

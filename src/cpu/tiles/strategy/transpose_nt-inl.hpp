@@ -28,8 +28,8 @@ struct changed_by_lines : copied<Size> {
   using rows = changed_rows<2 * kCacheLine / Size>;
 };
 
-/// The elements of a row before its first whole cache line, if they are as many in all rows and rows share few sets of the level
-/// 1 cache. A line that two vectors touch would be evicted from that cache before the second vector. 0 if there are few vectors.
+/// The elements of a row before its first whole cache line, if all rows have the same number and share few sets of the level 1
+/// cache: a line that two vectors touch would be evicted from that cache before the second vector. 0 if there are few vectors.
 inline offset head_of(call const& c, tile const& t) {
   constexpr offset kMany = 16 * kCacheLine;  // bytes
   offset const unit = source_unit_of(c, t);

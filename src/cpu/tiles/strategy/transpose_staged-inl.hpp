@@ -41,7 +41,7 @@ bool transpose_by_stage(panel const& p, bytes* stage) {
   return transpose(hn::CappedTag<bytes, kCacheLine>()) || transpose(hn::CappedTag<bytes, kCacheLine / 2>());
 }
 
-/// Transposes elements of 1 or 2 bytes into the image by way of a stage and writes the image.
+/// Transposes elements of 1 or 2 bytes into the image through a stage, and writes the image.
 inline void transpose_staged(call const& c, tile const& t) {
   for (offset b = 0; b < t.batch; ++b) {
     auto const p = rows_of(c, t, b, 0, t.rows);

@@ -9,8 +9,8 @@
 
 namespace cornerturn::cpu {
 
-/// Runs the ladder on the CPU: verifies each rung, then times all rungs in turn, and with them two copies on as many threads as
-/// the engine takes.
+/// Runs the ladder on the CPU: verifies each rung, then times all rungs in turn, together with two copies. The copies have the
+/// engine's number of threads.
 ladder_run run_ladder(ladder_options const& options, std::vector<cpu_rung> const& rungs,
                       std::function<void(std::string_view)> const& progress);
 

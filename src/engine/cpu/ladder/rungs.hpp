@@ -21,8 +21,8 @@ struct runner {
   int threads = 1;
 };
 
-/// A step from the plain loop to the engine. The upper rungs are plans of the engine, each of which adds one idea; the last rung
-/// is the engine's own plan.
+/// A step from the plain loop to the engine. The upper rungs are plans of the engine, and each adds one idea; the last rung is
+/// the engine's own plan.
 struct cpu_rung {
   std::string_view name;
   runner (*prepare)(matrix const& shape);
