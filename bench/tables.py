@@ -11,7 +11,6 @@ A table is between two comments; the first one names its kind and its source fil
 """
 
 import argparse
-import json
 import math
 import os
 import pathlib
@@ -22,9 +21,9 @@ import sys
 import arena_cases
 import arena_report
 import cpu_arena
+import run_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "bench/results"
 BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
 # the cases of the arena in docs/performance.md
 SHOWN = ["32768x32768 (1,0) f32", "16381x16389 (1,0) u8", "256x224x224x3 (0,3,1,2) u8", "65536x17x19 (0,2,1) f32",
@@ -434,8 +433,8 @@ def made(document, directive):
     kind, *rest = directive.split()
     names = [word for word in rest if word.endswith(".json")]
     words = [word.replace("_", " ") for word in rest if word not in names]
-    runs = [json.loads((RESULTS / name).read_text()) for name in names]
-    shown = [f"[{name}]({os.path.relpath(RESULTS / name, document.parent)})" for name in names]
+    runs = [run_files.committed(name) for name in names]
+    shown = [f"[{name}]({os.path.relpath(run_files.RESULTS / f'{name}.gz', document.parent)})" for name in names]
     return f"{KINDS[kind](words, *runs)}\nFrom {', '.join(shown)}.\n"
 
 

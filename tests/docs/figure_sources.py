@@ -5,7 +5,6 @@ A document must not have a figure without a run or a setting as its source.
 """
 
 import csv
-import json
 import math
 import pathlib
 import re
@@ -13,8 +12,8 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
-RESULTS = ROOT / "bench/results"
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/bench")]
+import run_files  # noqa: E402
 import tables  # noqa: E402
 import test_counters as counted  # noqa: E402
 
@@ -25,10 +24,7 @@ ISSUE = "smsp__issue_active.avg.pct_of_peak_sustained_active"
 INSTRUCTIONS = "smsp__inst_executed.sum"
 READ, WRITTEN = "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"
 SMALL, LARGE, ODD, BYTES = "8192x8192 f32", "32768x32768 f32", "8191x8193 f32", "32768x65536 u8"
-
-
-def run(name):
-    return json.loads((RESULTS / name).read_text())
+run = run_files.committed
 
 
 def setting(path, text, *numbers):
@@ -39,7 +35,7 @@ def setting(path, text, *numbers):
 
 def profile(counter, *cells):
     """A counter of the ladder's profile in some cells of (matrix, rung)."""
-    rows = {(row["matrix"], row["rung"]): row for row in csv.DictReader((RESULTS / "h200-ladder-profile.csv").open())}
+    rows = {(row["matrix"], row["rung"]): row for row in csv.DictReader((run_files.RESULTS / "h200-ladder-profile.csv").open())}
     return [float(rows[cell][counter]) for cell in cells]
 
 
@@ -60,7 +56,7 @@ def more(counter, cell, than):
 
 def trial(fast, slow):
     """The loss in per cent between two ratios of the trials."""
-    text = (RESULTS / "h200-trials.txt").read_text()
+    text = (run_files.RESULTS / "h200-trials.txt").read_text()
     assert fast in text and slow in text
     return 100 * (1 - float(slow) / float(fast))
 
@@ -153,7 +149,7 @@ def ladder(*cells):
 
 def trials(*ratios):
     """Ratios that begin a line of the trials."""
-    lines = (RESULTS / "h200-trials.txt").read_text().splitlines()
+    lines = (run_files.RESULTS / "h200-trials.txt").read_text().splitlines()
     assert all(any(line.startswith(ratio) for line in lines) for ratio in ratios)
     return [float(ratio) for ratio in ratios]
 
