@@ -241,9 +241,6 @@ FIGURES = {
         ("393 and 388 GB/s", lambda: list(run("h200x4-distributed.json")["peer_bandwidth_gbs"].values()))],
     "docs/notebook/cpu.md": [
         ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
-    "docs/design.md": [
-        # a call whose plan is in the cache, less the run of a plan at hand
-        ("0.1 us", lambda: [(run("zen4-calls.json")["calls"][8]["median_ns"] - run("zen4-calls.json")["calls"][1]["median_ns"]) / 1000])],
     "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
     "docs/notebook/explain.md": [
         ("8 %", lambda: [up_to(arbitration(boxes=False))]), ("24 %", lambda: [up_to(arbitration(boxes=True))]),
