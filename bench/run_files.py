@@ -3,6 +3,7 @@
 Needs only Python's standard library.
 """
 
+import csv
 import gzip
 import json
 import pathlib
@@ -19,9 +20,15 @@ def read(path):
     return json.loads(content(path))
 
 
+def path_of(name):
+    """Where a run lies that documents call by a name such as h200-arena.json. Tables of the profiler, in CSV, are not compressed."""
+    return RESULTS / (name if name.endswith(".csv") else f"{name}.gz")
+
+
 def committed(name):
-    """The run in bench/results that documents call by a name such as h200-arena.json."""
-    return read(RESULTS / f"{name}.gz")
+    """The run in bench/results that documents call by this name; of a table in CSV its rows."""
+    path = path_of(name)
+    return list(csv.DictReader(path.open())) if path.suffix == ".csv" else read(path)
 
 
 def write(path, run):

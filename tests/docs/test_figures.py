@@ -186,8 +186,7 @@ def test_the_losses_to_hptt_are_told_as_the_table_has_them(document, suite):
     run = run_files.committed(CPU_SUITES[suite])
     speeds = [each["hptt"] for each in map(tables.cpu_speeds_of, tables.cpu_rows(run)) if "hptt" in each]
     lost = sum(speed < 1 for speed in speeds)
-    wanted = rf"on {lost} of {len(speeds)}.{{0,60}}by {100 / min(speeds) - 100:.0f} % at worst" if lost else \
-        rf"HPTT is faster on none of the {len(speeds)} "
+    wanted = rf"HPTT is faster [^.]*on {lost} of {len(speeds)} " if lost else rf"HPTT is faster on none of the {len(speeds)} "
     assert re.search(wanted, " ".join(without_blocks((ROOT / document).read_text()).split())), wanted
 
 
