@@ -25,10 +25,9 @@ struct permutation_case {
   double written_bytes() const;  ///< size of the result
   double moved_bytes() const { return read_bytes() + written_bytes(); }
 
-  /// Calls use(element) with the size of elements that are copied, or with the operation that changes them.
-  template <class Use>
-  auto with_element(Use const& use) const {
-    return change.is_given() ? use(change.operation(element_type_named(type))) : use(std::int64_t(type_size(type)));
+  /// The elements, which are copied or changed.
+  elements element() const {
+    return change.is_given() ? elements(change.operation(element_type_named(type))) : elements(type_size(type));
   }
 };
 

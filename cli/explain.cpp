@@ -42,7 +42,7 @@ void parse_sides(std::string const& name, std::string const& text, Integer& sour
 
 /// Throws `error` for a given pitch of 0, which the options use for dense rows.
 void expect_pitch(std::string_view name, std::int64_t pitch) {
-  if (pitch == 0) throw error(error_kind::argument, fmt::format("{} is 0; it must be at least the elements of a row", name));
+  if (pitch == 0) throw error({std::string(name), "0", "at least the elements of a row"});
 }
 
 struct explain_command {
@@ -79,9 +79,9 @@ struct explain_command {
     auto asked = case_of(*plan, axes, options.type);
     asked.change = change;
     auto const each =
-        quantized.is_given() ? explain_quantize(quantized.matrix_of(asked)) : asked.with_element([&](auto const& element) {
-          return explain_plan(asked.shape, asked.axes, element, options.source_align, options.destination_align);
-        });
+        quantized.is_given()
+            ? explain_quantize(quantized.matrix_of(asked))
+            : explain_plan(asked.shape, asked.axes, asked.element(), options.source_align, options.destination_align);
     fmt::print("{}\n{}", wrapped(quantized.is_given() ? quantized.name_of(asked) : asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }

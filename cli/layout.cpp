@@ -147,19 +147,17 @@ std::optional<memory_space> space_of(std::string const& name) {
   if (name == "shared") return memory_space::shared;
   if (name == "global") return memory_space::global;
   if (name == "both") return std::nullopt;
-  throw error(error_kind::argument, fmt::format("--space is '{}'; it must be shared, global or both", name));
+  refuse("--space", name, "shared, global or both");
 }
 
 bool is_tma(std::string const& swizzles) {
-  if (swizzles != "any" && swizzles != "tma")
-    throw error(error_kind::argument, fmt::format("--swizzles is '{}'; it must be any or tma", swizzles));
+  if (swizzles != "any" && swizzles != "tma") refuse("--swizzles", swizzles, "any or tma");
   return swizzles == "tma";
 }
 
 /// The number of matrices of ldmatrix.x1, .x2 or .x4.
 int matrices_of(std::string const& text) {
-  if (text != "x1" && text != "x2" && text != "x4")
-    throw error(error_kind::argument, fmt::format("--ldmatrix is '{}'; it must be x1, x2 or x4", text));
+  if (text != "x1" && text != "x2" && text != "x4") refuse("--ldmatrix", text, "x1, x2 or x4");
   return text.back() - '0';
 }
 

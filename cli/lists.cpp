@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cornerturn/error.hpp"
+#include "refuse.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -32,9 +32,8 @@ std::vector<std::int64_t> numbers_of(std::string_view text, notation const& as) 
     std::int64_t number = 0;
     auto const [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     bool const last = item.size() == rest.size(), hanging = item.size() + 1 == rest.size() && !(is_tuple && numbers.empty());
-    if (problem != std::errc() || end != digits.data() + digits.size() || hanging) {
-      throw error(error_kind::argument, fmt::format("{} is '{}'; it must be whole numbers with {}", as.name, text, as.described));
-    }
+    if (problem != std::errc() || end != digits.data() + digits.size() || hanging)
+      refuse(as.name, text, fmt::format("whole numbers with {}", as.described));
     numbers.push_back(number);
     rest.remove_prefix(last ? item.size() : item.size() + 1);
   }
@@ -50,8 +49,7 @@ std::vector<std::int64_t> axes_of(std::string_view text) {
 std::vector<std::int64_t> shape_of(std::string_view text) {
   char const separator = text.find('x') == std::string_view::npos ? ',' : 'x';
   auto const extents = numbers_of(text, {"shape", separator, "an x or commas between them, e.g. 256x224x224x3"});
-  if (std::ranges::any_of(extents, [](auto extent) { return extent < 0; }))
-    throw error(error_kind::argument, fmt::format("shape is '{}'; its extents must be 0 or more", text));
+  if (std::ranges::any_of(extents, [](auto extent) { return extent < 0; })) refuse("shape", text, "of extents of 0 or more");
   return extents;
 }
 

@@ -3,19 +3,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "interrupt.hpp"
-#include "text.hpp"
 
 namespace {
 
@@ -31,40 +33,42 @@ int fail(std::string message, int exit_code) {
   return exit_code;
 }
 
-/// A message of the library about an argument, with the name that the argument has as an option of the given command: "--rows is
-/// 0; it must be 1 or more" instead of "rows is 0; …", and "the size of --store-threads is 2048; …". Other messages are returned
-/// as they are.
-std::string with_option(CLI::App const& app, std::string const& message) {
-  struct spelling {
-    std::string said, option;
+/// The options whose names differ from those of the library's arguments.
+constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+    {"shape", "--plan"},
+    {"kernel", "--kernels"},
+    {"source_type", "--type"},
+    {"operation.destination", "--to"},
+    {"source_pitch", "--pitch"},
+    {"destination_pitch", "the destination's --pitch"},
+    {"source_align", "--align"},
+    {"destination_align", "the destination's --align"},
+    {"source_alignment", "--source-align"},
+    {"destination_alignment", "--destination-align"},
+    {"source.grid", "--ranks"},
+    {"source.modes", "--shards"},
+    {"destination.grid", "--result-ranks"},
+    {"destination.modes", "--result-shards"},
+};
+
+/// What the command that was given calls an argument of the library: an option, a positional argument, or else the same.
+std::string name_in(CLI::App const& app, std::string_view argument) {
+  auto const commands = app.get_subcommands();
+  auto const& command = commands.empty() ? app : *commands.front();
+  auto const is_given_by = [&](std::string const& name) {
+    auto const* const option = command.get_option_no_throw(name.substr(name.rfind(' ') + 1));
+    return option && (name != "--rank" || option->count() > 0);  // else the rank is that of a shape
   };
-  std::vector<spelling> all;
-  for (auto const* command : app.get_subcommands())
-    for (auto const* option : command->get_options()) {
-      auto const shown = option->get_name();  // the first of its names, with dashes
-      // A message about the rank of a shape is not about this option.
-      if (shown == "--rank" && option->count() == 0) continue;
-      auto const positional = option->get_lnames().empty();
-      auto said = positional ? std::vector{CLI::detail::to_lower(shown)} : option->get_lnames();
-      if (shown == "--plan") said.push_back("shape");
-      if (shown == "--to") said.push_back("operation.destination");
-      if (shown == "--type") said.push_back("source_type");
-      if (shown == "--kernels") said.push_back("kernel");
-      for (auto name : said) {
-        all.push_back({name, shown});
-        all.push_back({"operation." + name, shown});
-        std::ranges::replace(name, '-', ' ');
-        all.push_back({name, shown});
-        std::ranges::replace(name, ' ', '_');
-        all.push_back({name, shown});
-        all.push_back({name + "ment", shown});  // the library's source_alignment is --source-align
-      }
-    }
-  for (std::string const before : {"", "the ", "the size of ", "the rank of "})
-    for (auto const& [said, option] : all)
-      for (auto const* after : {" is ", " has ", " '", "'s size"})
-        if (message.starts_with(before + said + after)) return before + option + message.substr(before.size() + said.size());
-  return message;
+  auto const* const known = std::ranges::find(kOptions, argument, &std::pair<std::string_view, std::string_view>::first);
+  if (known != std::end(kOptions))
+    if (std::string name(known->second); is_given_by(name)) return name;
+  std::string word(argument.substr(argument.find('.') + 1));
+  std::string positional = word;
+  for (char& c : positional) c = char(std::toupper(static_cast<unsigned char>(c)));
+  if (is_given_by(positional)) return positional;
+  std::ranges::replace(word, '_', '-');
+  if (auto name = "--" + word; is_given_by(name)) return name;
+  return std::string(argument);
 }
 
 /// "--html needs a FILE" for an option without its value, of which CLI11 says "--html: 1 required FILE missing"; else CLI11's
@@ -108,7 +112,7 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const bare = unknown.substr(0, unknown.find('='));
   if (!commands.empty() && std::ranges::count(names, bare) > 0)
     return fmt::format("option '{0}' stands before {1}; give it after {1}", bare, commands.front()->get_name());
-  auto const meant = cornerturn::cli::did_you_mean(bare, names);
+  auto const meant = cornerturn::did_you_mean(bare, names);
   return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 
@@ -152,7 +156,7 @@ int run(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     if (e.is_of_machine()) return fail(e.what(), kDeviceFailed);
     // a message about a file begins with the file's name, which may be that of an option
-    return fail(e.kind() == cornerturn::error_kind::argument ? with_option(app, e.what()) : e.what(), kBadInput);
+    return fail(e.with_argument(name_in(app, e.argument())).what(), kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

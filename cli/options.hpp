@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/processor.hpp"
 #include "cornerturn/threads.hpp"
+#include "refuse.hpp"
 
 namespace cornerturn::cli {
 
@@ -21,8 +21,7 @@ Integer whole_number(std::string_view name, std::string const& text) {
   Integer number{};
   auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem != std::errc() || end != text.data() + text.size())
-    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be a whole number, at most {}", name, text,
-                                                  std::numeric_limits<Integer>::max()));
+    refuse(name, text, fmt::format("a whole number, at most {}", std::numeric_limits<Integer>::max()));
   return number;
 }
 
@@ -31,9 +30,8 @@ inline double real_number(std::string_view name, std::string const& text) {
   double number = 0;
   auto const [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem != std::errc() || end != text.data() + text.size())
-    throw error(error_kind::argument,
-                fmt::format("{} is '{}'; it must be a real number{}", name, text,
-                            problem == std::errc::result_out_of_range ? " within the range of 64 bits" : ", e.g. 0.5"));
+    refuse(name, text,
+           problem == std::errc::result_out_of_range ? "a real number within the range of 64 bits" : "a real number, e.g. 0.5");
   return number;
 }
 
@@ -42,14 +40,13 @@ inline processor_kind processor_of(std::string_view device) {
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
   if (device == "auto") return processor_kind::automatic;
-  throw error(error_kind::argument, fmt::format("--device is '{}'; it must be auto, cpu or gpu{}", device,
-                                                device.starts_with("cuda") ? "; did you mean gpu?" : ""));
+  refuse("--device", device, device.starts_with("cuda") ? "auto, cpu or gpu; did you mean gpu?" : "auto, cpu or gpu");
 }
 
 /// Throws `error` if --device is gpu and no GPU can be used.
 inline void refuse_missing_gpu(processor_kind asked) {
   if (auto const why = info().gpu_problem; asked == processor_kind::gpu && !why.empty())
-    throw error(error_kind::argument, fmt::format("--device is 'gpu'; it must be cpu or auto here: {}", why));
+    refuse("--device", "gpu", fmt::format("cpu or auto here: {}", why));
 }
 
 /// Adds an option that takes a decimal integer. A default of 0 means that something else decides, and is not shown.

@@ -13,12 +13,12 @@
 
 #include "cases.hpp"
 #include "commands.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "plan_ranks.hpp"
 #include "quantize.hpp"
+#include "refuse.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -96,8 +96,7 @@ void print_candidates(std::string const& name, double read, double written, plan
 /// Prints the plan for this machine's processor, which includes measured choices.
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
-  auto const here =
-      asked.with_element([&](auto const& element) { return plan_permute(asked.shape, asked.axes, element, options); });
+  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options);
   fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
   if (here.describe().starts_with("{"))
     fmt::print(
@@ -136,12 +135,11 @@ struct plan_command {
     for (auto const& [name, alignment] : {std::pair{"--source-align", arguments.options.source_alignment},
                                           {"--destination-align", arguments.options.destination_alignment}})
       if (alignment != plan_options().source_alignment)
-        throw error(error_kind::argument,
-                    fmt::format("{} is {}; it must be {} with --scales, because only aligned matrices are planned", name,
-                                alignment, plan_options().source_alignment));
+        throw error(
+            {name, std::to_string(alignment),
+             fmt::format("{} with --scales, because only aligned matrices are planned", plan_options().source_alignment)});
     if (arguments.options.processor == processor_kind::cpu)
-      throw error(error_kind::argument,
-                  "--device is 'cpu'; it must be gpu or auto with --scales, because the CPU has no kernels");
+      refuse("--device", "cpu", "gpu or auto with --scales, because the CPU has no kernels");
     auto const planned = plan_quantize(matrix);
     std::vector<plan_candidate> const only{planned};
     print_candidates(quantized.name_of(asked), double(planned.read_bytes), double(planned.written_bytes), arguments.options, only,
@@ -164,8 +162,7 @@ struct plan_command {
       if (!json.empty()) write_text(report.json, json);
       return;
     }
-    auto const all =
-        asked.with_element([&](auto const& element) { return plan_candidates(asked.shape, asked.axes, element, options); });
+    auto const all = plan_candidates(asked.shape, asked.axes, asked.element(), options);
     print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
     print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all).dump(1) + "\n", json);

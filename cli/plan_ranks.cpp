@@ -28,14 +28,10 @@ list shards_of(std::string_view name, std::string const& text, std::string_view 
                std::size_t array_rank) {
   list result;
   auto const rank = std::int64_t(array_rank);
-  auto const refuse_text = [&](std::string const& allowed) {
-    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, text, allowed));
-  };
   if (text.empty()) {
     if (grid_rank > array_rank)
-      throw error(error_kind::argument,
-                  fmt::format("{} has {}; an array of {} needs {} as well", grid_name,
-                              count_text(std::int64_t(grid_rank), "number"),
+      throw error({std::string(grid_name), std::to_string(grid_rank), fmt::format("{} or less without {}", rank, name)},
+                  fmt::format("{{}} has {}; an array of {} needs {} as well", count_text(std::int64_t(grid_rank), "number"),
                               rank == 1 ? "1 axis" : fmt::format("{} axes", rank), name));
     for (std::size_t i = 0; i < grid_rank; ++i) result.push_back(std::int64_t(i));
     return result;
@@ -47,24 +43,16 @@ list shards_of(std::string_view name, std::string const& text, std::string_view 
     if (item != "r") {
       auto const [last, problem] = std::from_chars(item.data(), item.data() + item.size(), axis);
       if (problem != std::errc() || last != item.data() + item.size() || axis < -rank || axis >= rank)
-        refuse_text(fmt::format("axes from {} to {}, or r for replicated", -rank, rank - 1));
+        refuse(name, text, fmt::format("axes from {} to {}, or r for replicated", -rank, rank - 1));
       if (axis < 0) axis += rank;
     }
     result.push_back(axis);
     begin = end + 1;
   }
   if (result.size() != grid_rank)
-    refuse_text(fmt::format("a list of {}, one for each number of {}", count_text(std::int64_t(grid_rank), "item"), grid_name));
+    refuse(name, text,
+           fmt::format("a list of {}, one for each number of {}", count_text(std::int64_t(grid_rank), "item"), grid_name));
   return result;
-}
-
-/// The options in place of the library's names for them.
-error with_options(error const& e) {
-  std::string text = e.what();
-  constexpr std::string_view kNames[][2] = {{"source.grid", "--ranks"}, {"destination.grid", "--result-ranks"}};
-  for (auto const& [name, option] : kNames)
-    if (auto const at = text.find(name); at != text.npos) text.replace(at, name.size(), option);
-  return error(e.kind(), text);
 }
 
 /// "axis 0 in 8, axis 1 in 16" for the blocks of one side.
@@ -88,8 +76,8 @@ std::string box_text(distributed::box const& indices) {
   return fmt::format("[{}]", fmt::join(ranges, ", "));
 }
 
-/// `elements` names what messages consist of if elements change, e.g. " of bf16".
-std::string totals_text(distributed::totals const& sum, std::string const& elements) {
+/// `of_type` names what messages consist of if elements change, e.g. " of bf16".
+std::string totals_text(distributed::totals const& sum, std::string const& of_type) {
   std::string text;
   auto const line = [&](std::string_view name, std::string const& of_one, std::string const& of_all) {
     text += fmt::format("{:<17}{:>24}{:>34}", name, of_one, of_all);
@@ -106,9 +94,9 @@ std::string totals_text(distributed::totals const& sum, std::string const& eleme
   line("workspace", size_text(sum.most_workspace), "");
   if (sum.messages > 0)
     text += sum.smallest_message == sum.largest_message
-                ? fmt::format("Each message has {}{}.\n", size_text(sum.largest_message), elements)
+                ? fmt::format("Each message has {}{}.\n", size_text(sum.largest_message), of_type)
                 : fmt::format("Messages have {} to {}{}.\n", size_text(sum.smallest_message), size_text(sum.largest_message),
-                              elements);
+                              of_type);
   return text;
 }
 
@@ -164,8 +152,7 @@ void add_ranks(CLI::App& command, ranks_arguments& into) {
 
 ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments const& arguments, bool every) {
   for (auto const* each : arguments.unused)
-    if (each->count() > 0)
-      throw error(error_kind::argument, fmt::format("{} is given; it must be left out with --ranks", each->get_name()));
+    if (each->count() > 0) throw error({each->get_name(), "given", "left out with --ranks"});
   auto const grid = grid_of("--ranks", arguments.grid);
   bool const is_regridded = !arguments.result_grid.empty();
   auto const result_grid = is_regridded ? grid_of("--result-ranks", arguments.result_grid) : grid;
@@ -177,46 +164,39 @@ ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments cons
                                  .axes = asked.axes,
                                  .source = {grid, source_shards},
                                  .destination = {result_grid, result_shards},
-                                 .element_size = type_size(asked.type)};
-  std::string elements;
-  if (asked.change.is_given()) {
-    auto const operation = asked.change.operation(element_type_named(asked.type));
-    elements = fmt::format(" of {}", name_of(size_of(operation.destination) <= size_of(operation.source) ? operation.destination
-                                                                                                         : operation.source));
-    given.operation = operation;
-  }
-  try {
-    distributed::rank_plan const plan(given, arguments.rank);
-    auto const sum = distributed::total(given);
-    ranks_report report;
-    report.text = wrapped(
-        fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.source_bytes()))), 2);
-    report.text +=
-        "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
-    report.text += "\n\n" + totals_text(sum, elements) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
-    nlohmann::ordered_json json{{"shape", asked.shape},
-                                {"axes", asked.axes},
-                                {"type", asked.type},
-                                {"ranks", grid},
-                                {"result_ranks", result_grid},
-                                {"shards", given.source.modes},
-                                {"result_shards", given.destination.modes},
-                                {"messages", sum.messages},
-                                {"bytes_on_the_wire", sum.bytes_on_the_wire},
-                                {"bytes_kept", sum.bytes_kept},
-                                {"most_messages", sum.most_messages},
-                                {"most_bytes_sent", sum.most_bytes_sent},
-                                {"most_bytes_received", sum.most_bytes_received},
-                                {"most_workspace", sum.most_workspace},
-                                {"rank", arguments.rank},
-                                {"sends", json_of(plan.sends())},
-                                {"receives", json_of(plan.receives())}};
-    asked.change.write(json);
-    report.json = json.dump(1) + "\n";
-    return report;
-  } catch (error const& e) {
-    throw with_options(e);
-  }
+                                 .element = asked.element()};
+  std::string of_type;
+  if (auto const& operation = given.element.operation())
+    of_type = fmt::format(" of {}", name_of(size_of(operation->destination) <= size_of(operation->source) ? operation->destination
+                                                                                                          : operation->source));
+  distributed::rank_plan const plan(given, arguments.rank);
+  auto const sum = distributed::total(given);
+  ranks_report report;
+  report.text = wrapped(
+      fmt::format("{} over {} ranks: {}", asked.name(), fmt::join(grid, "x"), size_text(std::int64_t(asked.source_bytes()))), 2);
+  report.text +=
+      "\n" + wrapped(fmt::format("source: {}; result: {}", blocks_text(given.source), blocks_text(given.destination)), 2);
+  report.text += "\n\n" + totals_text(sum, of_type) + "\n" + messages_text(plan, every ? plan.sends().size() : kListed);
+  nlohmann::ordered_json json{{"shape", asked.shape},
+                              {"axes", asked.axes},
+                              {"type", asked.type},
+                              {"ranks", grid},
+                              {"result_ranks", result_grid},
+                              {"shards", given.source.modes},
+                              {"result_shards", given.destination.modes},
+                              {"messages", sum.messages},
+                              {"bytes_on_the_wire", sum.bytes_on_the_wire},
+                              {"bytes_kept", sum.bytes_kept},
+                              {"most_messages", sum.most_messages},
+                              {"most_bytes_sent", sum.most_bytes_sent},
+                              {"most_bytes_received", sum.most_bytes_received},
+                              {"most_workspace", sum.most_workspace},
+                              {"rank", arguments.rank},
+                              {"sends", json_of(plan.sends())},
+                              {"receives", json_of(plan.receives())}};
+  asked.change.write(json);
+  report.json = json.dump(1) + "\n";
+  return report;
 }
 
 }  // namespace cornerturn::cli

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cornerturn/error.hpp"
+#include "refuse.hpp"
 #include "types.hpp"
 
 namespace cornerturn::cli {
@@ -21,9 +21,6 @@ constexpr std::pair<std::string_view, scale_blocks> kScales[] = {{"1x128", scale
 }  // namespace
 
 quantized_case quantize_arguments::matrix_of(permutation_case const& asked) const {
-  auto const refuse = [](std::string_view name, std::string_view value, std::string_view allowed) {
-    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, value, allowed));
-  };
   auto const shape = fmt::format("{}", fmt::join(asked.shape, "x"));
   if (asked.shape.size() != 2) refuse("shape", shape, "of two axes with --scales");
   constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "cornerturn/error.hpp"
+#include "refuse.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -35,8 +35,7 @@ std::int64_t bytes_of(std::string_view name, std::string_view text) {
   double const bytes = number * bytes_of_unit({end, last});
   constexpr double kEnd = 0x1p63;
   if (problem != std::errc() || !(bytes >= 1 && bytes < kEnd))
-    throw error(error_kind::argument,
-                fmt::format("{} is '{}'; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000", name, text));
+    refuse(name, text, "a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000");
   return static_cast<std::int64_t>(bytes);
 }
 

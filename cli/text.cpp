@@ -20,22 +20,6 @@ std::string name_list(std::vector<std::string> const& names) {
   return text + line;
 }
 
-std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
-  constexpr std::size_t kLettersPerError = 3;
-  if (names.empty() || misspelt.empty()) return {};
-  // A command that is like an option without its dashes means the option.
-  auto const bare = [&](std::string const& name) {
-    return name.starts_with("--") && !misspelt.starts_with("-") ? std::string_view(name).substr(2) : std::string_view(name);
-  };
-  auto const distance = [&](std::string const& name) { return edit_distance(misspelt, bare(name)); };
-  auto const begins = [&](std::string const& name) { return bare(name).starts_with(misspelt); };
-  auto const nearest = std::ranges::min_element(names, {}, distance);
-  if (distance(*nearest) <= std::max<std::size_t>(1, misspelt.size() / kLettersPerError))
-    return fmt::format("; did you mean {}?", *nearest);
-  if (std::ranges::count_if(names, begins) != 1) return {};
-  return fmt::format("; did you mean {}?", *std::ranges::find_if(names, begins));
-}
-
 std::string size_text(std::int64_t bytes) {
   double size = double(bytes);
   if (size < 1000) return count_text(bytes, "byte");

@@ -10,10 +10,6 @@ namespace cornerturn::cli {
 /// The names with commas between them, wrapped to the width of the help texts of options.
 std::string name_list(std::vector<std::string> const& names);
 
-/// "; did you mean transpose?" for the first of the names that are most like a misspelt one or, if none is like it, for the only
-/// one that begins with it. Empty if there is none.
-std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
-
 /// "192 bytes", "77.1 MB"; a MB is 10^6 bytes.
 std::string size_text(std::int64_t bytes);
 

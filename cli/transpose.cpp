@@ -51,9 +51,7 @@ std::string describe(file_report const& report, double seconds) {
 /// Throws `error` for "-", which other programs take for standard input or output.
 void refuse_stream(std::string_view name, std::string_view path, std::string_view done) {
   if (path == "-")
-    throw error(error_kind::argument, fmt::format("{} is '-'; it must be a file, because its elements are not {} in order; "
-                                                  "./- names a file called -",
-                                                  name, done));
+    refuse(name, path, fmt::format("a file, because its elements are not {} in order; ./- names a file called -", done));
 }
 
 void run(arguments const& given) {

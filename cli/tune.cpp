@@ -46,8 +46,7 @@ struct tune_command {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       try {
         cases[i].type = type_named(cases[i].type);
-        cases[i].with_element(
-            [&](auto const& element) { plan_candidates(cases[i].shape, cases[i].axes, element, arguments.options); });
+        plan_candidates(cases[i].shape, cases[i].axes, cases[i].element(), arguments.options);
       } catch (error const& e) {
         if (one) throw;
         throw error(e.kind(), fmt::format("{}: case {}: {}", file, i + 1, e.what()));
@@ -68,8 +67,7 @@ struct tune_command {
       auto const& each = cases[i];
       show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
       try {
-        auto const found = each.with_element(
-            [&](auto const& element) { return tune_permute(each.shape, each.axes, element, arguments.options); });
+        auto const found = tune_permute(each.shape, each.axes, each.element(), arguments.options);
         if (found.kernel.empty()) {
           print_line("-", "-", "-", fmt::format("{}: nothing to move", each.name()));
           continue;

@@ -7,8 +7,9 @@
 #include <iterator>
 #include <vector>
 
-#include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
+#include "refuse.hpp"
 #include "text.hpp"
 
 namespace cornerturn::cli {
@@ -35,10 +36,6 @@ struct hint {
 constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", "int32"},   {"long", "int64"},
                            {"float", "float32"}, {"double", "float64"}, {"half", "float16"}};
 
-[[noreturn]] void refuse(std::string_view text, std::string_view allowed, std::string_view name = "type") {
-  throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", name, text, allowed));
-}
-
 /// Has no name in `type_names`, because a move of its bits is one of bytes.
 constexpr alias kBoolean{"bool", "bool", "b1"};
 
@@ -53,19 +50,26 @@ std::string type_named(std::string_view text) {
     if (text == each.long_name) return std::string(each.type);
     if (code.empty() || code != each.code) continue;
     if (has_order) return std::string(each.type);
-    refuse(text, fmt::format("{}, {} or <{}: without a byte order, the digits of a type count bits", each.type, each.long_name,
-                             each.code));
+    refuse("type", text,
+           fmt::format("{}, {} or <{}: without a byte order, the digits of a type count bits", each.type, each.long_name,
+                       each.code));
   }
   auto const allowed = fmt::format("one of {}", fmt::join(names, ", "));
   for (auto const& [name, meant] : kHints)
-    if (text == name) refuse(text, fmt::format("{}; did you mean {}?", allowed, meant));
-  for (auto const& each : kAliases) names.emplace_back(each.long_name);
-  refuse(text, allowed + (has_order ? "" : did_you_mean(text, names)));
+    if (text == name) refuse("type", text, fmt::format("{}; did you mean {}?", allowed, meant));
+  if (has_order) refuse("type", text, allowed);
+  auto meant = did_you_mean(text, names);
+  if (meant.empty()) {
+    names.clear();
+    for (auto const& each : kAliases) names.emplace_back(each.long_name);
+    meant = did_you_mean(text, names);
+  }
+  refuse("type", text, allowed + meant);
 }
 
 element_type changed_type_named(std::string_view text, std::string_view name) {
-  if (text == "f8") refuse(text, "f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy", name);
-  if (text.starts_with('>') && !text.ends_with('1')) refuse(text, "in the processor's byte order, which is <", name);
+  if (text == "f8") refuse(name, text, "f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy");
+  if (text.starts_with('>') && !text.ends_with('1')) refuse(name, text, "in the processor's byte order, which is <");
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
   auto const code = text.substr(has_order ? 1 : 0);
   std::vector<alias> all{kBoolean};
@@ -77,16 +81,15 @@ element_type changed_type_named(std::string_view text, std::string_view name) {
   }
   for (auto const& each : all)
     if (text == each.long_name || (!code.empty() && code == each.code)) return element_type_named(each.type);
-  refuse(text,
+  refuse(name, text,
          fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
-                     did_you_mean(text, {names.begin(), names.end()})),
-         name);
+                     did_you_mean(text, {names.begin(), names.end()})));
 }
 
 element_type dtype_named(std::string_view text) {
   if (text == "u8" || text == "i8")
-    refuse(text, fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text),
-           "--dtype");
+    refuse("--dtype", text,
+           fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text));
   return changed_type_named(text, "--dtype");
 }
 

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
                                .axes = {1, 2, 0},
                                .source = {.grid = {ranks.size()}, .modes = {0}},
                                .destination = {.grid = {ranks.size()}, .modes = {0}},
-                               .element_size = sizeof(element)};
+                               .element = sizeof(element)};
     auto const plan = ct::plan(turn, ranks);
 
     auto const mine = plan.source_block();

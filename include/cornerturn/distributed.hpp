@@ -39,11 +39,10 @@ struct description {
   std::vector<std::int64_t> shape;  ///< the shape of the whole source
   std::vector<std::int64_t> axes;   ///< mode i of the whole destination is mode axes[i] of the whole source, as in `permute`
   sharding source, destination;     ///< the blocks of the whole source, and of the destination; the grids have as many ranks
-  std::int64_t element_size = 1;    ///< bytes; unused with an operation, whose types have the sizes
-  /// How elements change; without scale and bias. The sender changes them while it packs, unless this would make its messages
-  /// larger, or beta is not 0: then the receiver changes them while it unpacks. So each element is rounded once, and messages
-  /// have elements of the smaller type, or with beta of the source's.
-  std::optional<element_operation> operation = {};
+  /// The elements, or how they change; without scale and bias. The sender changes them while it packs, unless this would make its
+  /// messages larger, or beta is not 0: then the receiver changes them while it unpacks. So each element is rounded once, and
+  /// messages have elements of the smaller type, or with beta of the source's.
+  elements element = 1;
 };
 
 /// A box of indices of the whole source.

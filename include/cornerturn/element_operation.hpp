@@ -3,8 +3,11 @@
 #include "cornerturn/cxx20.hpp"
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cornerturn/export.h"
@@ -71,6 +74,27 @@ struct element_operation {
   void const *scale = nullptr, *bias = nullptr;   ///< the address of the factors of element (0, …, 0); null: 1, or none
   std::vector<std::int64_t> factor_strides = {};  ///< one per mode of the destination, in elements of scale and bias
   bool operator==(element_operation const&) const = default;
+};
+
+/// The elements of an array in a call that moves them: their size in bytes, if their bytes stay as they are, or an operation, which
+/// changes them. So `permute(x, y, {2, 3}, {1, 0}, sizeof(float))` moves floats, and `permute(x, y, {2, 3}, {1, 0},
+/// {element_type::u8, element_type::f32, 1.0 / 255})` makes floats from 0 to 1 of bytes.
+class elements {
+ public:
+  template <std::integral Size>
+  constexpr elements(Size bytes) : bytes_(std::int64_t(bytes)) {}  ///< 1 or more
+  elements(element_operation changed) : operation_(std::move(changed)) {}
+  elements(element_type source, element_type destination, std::complex<double> alpha = 1, std::complex<double> beta = 0)
+      : operation_({source, destination, alpha, beta}) {}
+
+  /// The size in bytes of elements that stay as they are; 0 if an operation changes them.
+  std::int64_t bytes() const { return bytes_; }
+  /// The operation that changes the elements, if one does.
+  std::optional<element_operation> const& operation() const { return operation_; }
+
+ private:
+  std::int64_t bytes_ = 0;
+  std::optional<element_operation> operation_;
 };
 
 }  // namespace cornerturn

@@ -130,17 +130,13 @@ CORNERTURN_API explanation explain(std::string_view rung, explain_options const&
 /// Explains every rung, in the order of the ladder.
 CORNERTURN_API std::vector<explanation> explain_all(explain_options const& options = {});
 
-/// Explains the plan that `plan_permute` makes for a GPU: the current one or, if there is none, an H200. `element_size` is in
-/// bytes; `source_align` and `destination_align` are the buffers' exact alignments in bytes (at 256, their minimum).
+/// Explains the plan that `plan_permute` makes for a GPU: the current one or, if there is none, an H200. `source_align` and
+/// `destination_align` are the buffers' exact alignments in bytes (at 256, their minimum).
 ///
 /// Throws `error` for arguments that `plan_permute` rejects, for alignments that `explain` rejects, and for plans of more than
 /// 2^26 blocks whose kernel is not a rung.
-CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align = 256,
+CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, elements const& element, int source_align = 256,
                                         int destination_align = 256);
-
-/// Explains the plan of a `plan_permute` that changes elements, in the same way.
-CORNERTURN_API explanation explain_plan(index_list shape, index_list axes, element_operation const& operation,
-                                        int source_align = 256, int destination_align = 256);
 
 /// A dense matrix that `quantize` gets in a GPU's memory, and what it makes of it, with the largest magnitude of all elements.
 struct quantized_case {

@@ -42,11 +42,10 @@ class index_list : public std::span<std::int64_t const> {
   index_list(Range const& range) {
     std::span const given(range);
     if (given.size() > converted_.size())
-      throw error(error_kind::argument, "rank is " + std::to_string(given.size()) + "; it must be 64 or less");
+      throw error({"rank", std::to_string(given.size()), "64 or less"});
     for (std::size_t i = 0; auto const index : given) {
       if (!std::in_range<std::int64_t>(index))
-        throw error(error_kind::argument, "index " + std::to_string(i) + " of a list is " + std::to_string(index) +
-                                              "; it must be 2^63 - 1 or less");
+        throw error({"index " + std::to_string(i) + " of a list", std::to_string(index), "2^63 - 1 or less"});
       converted_[i++] = std::int64_t(index);
     }
     span::operator=({converted_.data(), given.size()});

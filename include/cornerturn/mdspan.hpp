@@ -53,8 +53,8 @@ struct view_layout {
 
 inline void expect_extent(std::size_t mode, std::int64_t given, std::int64_t needed) {
   if (given != needed)
-    throw error(error_kind::argument, "the destination's extent of axis " + std::to_string(mode) + " is " +
-                                          std::to_string(given) + "; it must be " + std::to_string(needed) + ", the source's");
+    throw error({"the destination's extent of axis " + std::to_string(mode), std::to_string(given),
+                 std::to_string(needed) + ", the source's"});
 }
 
 }  // namespace detail

@@ -14,7 +14,7 @@
 // Order of arguments, here and in plan.hpp, transpose.hpp and typed.hpp: the source precedes the destination. Strides follow the
 // pointer that they belong to or, without pointers, the shape. `permute` and `plan_permute` take the shape of the source, and
 // axes[i] is the source's mode that becomes mode i of the destination. `strided_copy` and `plan` take the shape that both sides
-// share. An operation on elements takes the place of their size.
+// share.
 
 namespace cornerturn {
 
@@ -36,10 +36,11 @@ struct permute_options {
   int threads = 0;         ///< as in `copy_options`
 };
 
-/// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in numpy.transpose, bit for bit.
+/// Permutes the modes of an array: mode i of the destination is mode axes[i] of the source, as in numpy.transpose. `element` is the
+/// size of the elements, which are then moved bit for bit, or the operation that changes them.
 ///
-/// `shape` is the shape of the source. Negative axes count from the end. `element_size` is in bytes and at least 1. Each pointer
-/// is the address of element (0, …, 0), even if strides are negative. Both sides are in host memory, or both are in the memory of
+/// `shape` is the shape of the source. Negative axes count from the end. Each pointer is the address of element (0, …, 0), even if
+/// strides are negative. Both sides are in host memory, or both are in the memory of
 /// one GPU. That GPU need not be the current one; `stream` must belong to it, and the call only enqueues the work. Managed memory
 /// can be combined with host memory and with device memory.
 ///
@@ -59,24 +60,20 @@ struct permute_options {
 /// Throws `error`, before any element is accessed, for axes that are not a permutation, lists whose length differs from the
 /// shape's, more than 64 modes, negative extents, null pointers if there is something to move, sizes and layouts beyond 64 bits,
 /// a destination that breaks the rule above, overlapping address ranges, and memory or a processor that does not support the
-/// call. Throws `error` of kind device if a launch fails. On the CPU each thread allocates some hundred kilobytes; if that fails,
+/// call. An operation needs pointers that are multiples of their elements' sizes. With one, `error` is also thrown for a complex
+/// source with a real destination, for complex factors with a real destination, for more than 24 modes that cannot be merged on a
+/// GPU, and for beta with `processor_kind::gpu` and host memory, which would be copied to the GPU twice. Throws `error` of kind
+/// device if a launch fails. On the CPU each thread allocates some hundred kilobytes; if that fails,
 /// std::bad_alloc is thrown and the destination is partly written.
-CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, std::int64_t element_size,
+CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, elements const& element,
                             permute_options const& options = {});
 
-/// Copies an array from one layout to another: destination[i] = source[i] for every index i of `shape`, bit for bit. The rules of
-/// `permute` for pointers, strides, memory and errors apply. Strides count elements.
+/// Copies an array from one layout to another: destination[i] = source[i], or what the operation makes of it, for every index i of
+/// `shape`. The rules of `permute` for pointers, strides, memory and errors apply. Strides count elements.
 CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
-                                 index_list shape, std::int64_t element_size, copy_options const& options = {});
+                                 index_list shape, elements const& element, copy_options const& options = {});
 
-/// Permutes the modes of an array and changes its elements: destination = alpha * op(source) + beta * destination. Strides count
-/// elements of their own side. The rules of `permute` apply, and each pointer is a multiple of its elements' size. Also throws
-/// `error` for a complex source with a real destination, for complex factors with a real destination, for more than 24 modes that
-/// cannot be merged on a GPU, and for beta with `processor_kind::gpu` and host memory, which would be copied to the GPU twice.
-CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes,
-                            element_operation const& operation, permute_options const& options = {});
-
-/// Permutes several arrays of one shape and layout and changes their elements: the part of the destination that begins i *
+/// Permutes several arrays of one shape and layout: the part of the destination that begins i *
 /// batch_stride elements behind its pointer becomes what the `permute` above makes of sources[i], with the same scale and bias.
 /// On a GPU, one launch moves 256 arrays if the operation has scale or bias, as that of normalised images; otherwise each array
 /// has a launch of its own. On the CPU, several threads share out the arrays. `sources` itself is in host memory and is not needed
@@ -86,11 +83,7 @@ CORNERTURN_API void permute(void const* source, void* destination, index_list sh
 /// more mode. Nothing is moved if there are no arrays. Also throws `error` for arrays in different places, and for
 /// `processor_kind::gpu` and host memory.
 CORNERTURN_API void permute_batched(std::span<void const* const> sources, void* destination, std::int64_t batch_stride,
-                                    index_list shape, index_list axes, element_operation const& operation,
+                                    index_list shape, index_list axes, elements const& element,
                                     permute_options const& options = {});
-
-/// Copies an array from one layout to another and changes its elements, like the `permute` above.
-CORNERTURN_API void strided_copy(void const* source, index_list source_strides, void* destination, index_list destination_strides,
-                                 index_list shape, element_operation const& operation, copy_options const& options = {});
 
 }  // namespace cornerturn

@@ -69,23 +69,17 @@ class CORNERTURN_API permutation_plan {
   std::shared_ptr<prepared_plan const> prepared_;
 };
 
-/// Plans a `strided_copy`. Strides count elements, `element_size` is in bytes. With `planning_effort::measure` it allocates
+/// Plans a `strided_copy`. Strides count elements. With `planning_effort::measure` it allocates
 /// source and destination on the device, or in host memory, where a part of large ones is enough, and stores the fastest
 /// candidate in the user's cache directory for later plans.
 ///
 /// Throws `error` for layouts that `strided_copy` rejects, for an alignment that is not a power of two, and for a device that
 /// does not exist.
 CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
-                                     std::int64_t element_size, plan_options const& options = {});
+                                     elements const& element, plan_options const& options = {});
 
 /// Plans a `permute`, between arrays in C order unless the options have strides; otherwise like `plan`.
-CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size,
-                                             plan_options const& options = {});
-
-/// Plans a `strided_copy` or a `permute` that changes elements.
-CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
-                                     element_operation const& operation, plan_options const& options = {});
-CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, element_operation const& operation,
+CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, elements const& element,
                                              plan_options const& options = {});
 
 /// One kernel that can run a plan, with its estimate. The CPU has no performance model: there, only `kernel` is set.
@@ -100,9 +94,7 @@ struct plan_candidate {
 /// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. The first one is the one that
 /// `planning_effort::estimate` chooses. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or
 /// the current one; if no GPU can be used, for an H200. `options.effort` is ignored.
-CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
-                                                           plan_options const& options = {});
-CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
+CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
                                                            plan_options const& options = {});
 
 /// What `quantize` runs on a GPU. The ratio is to a copy of the matrix and the outputs, in which the matrix is read once.

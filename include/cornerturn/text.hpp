@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cornerturn/export.h"
 
@@ -22,8 +23,12 @@ CORNERTURN_API std::string decimal(double value);
 /// Wraps a text at 80 columns and indents all lines but the first by `indent` blanks.
 CORNERTURN_API std::string wrapped(std::string_view text, std::size_t indent);
 
-/// The number of letters to insert, leave out, replace or swap with their neighbours to make one name of the other. Upper and
-/// lower case are alike.
-CORNERTURN_API std::size_t edit_distance(std::string_view one, std::string_view other);
+/// The names that a misspelt one may mean: those that differ in the fewest letters, at most one of three, as a whole or, like
+/// smem-conflct and smem-conflict-read, in their beginnings; else those that contain it. Upper and lower case are alike, and dashes
+/// before a name do not count if the misspelt one has none.
+CORNERTURN_API std::vector<std::string> similar_names(std::string_view misspelt, std::vector<std::string> const& names);
+
+/// "; did you mean rows or cols?" for the similar names of a misspelt one; empty if there are none, or more than two.
+CORNERTURN_API std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
 
 }  // namespace cornerturn

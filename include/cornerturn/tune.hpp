@@ -26,8 +26,6 @@ struct tuned {
 /// that it was measured with.
 ///
 /// Throws `error` as `plan_permute` does, and an `error` of kind memory if memory runs out.
-CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options = {});
-CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, element_operation const& operation,
-                                  plan_options const& options = {});
+CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, elements const& element, plan_options const& options = {});
 
 }  // namespace cornerturn

@@ -54,7 +54,7 @@ concept element_ranges = element_range<Source> && element_range<Destination> &&
 
 template <bitwise_element T>
 void permute(T const* source, T* destination, index_list shape, index_list axes, permute_options const& options = {}) {
-  permute(static_cast<void const*>(source), static_cast<void*>(destination), shape, axes, std::int64_t(sizeof(T)), options);
+  permute(static_cast<void const*>(source), static_cast<void*>(destination), shape, axes, sizeof(T), options);
 }
 
 template <class Source, class Destination>
@@ -71,7 +71,7 @@ template <bitwise_element T>
 void strided_copy(T const* source, index_list source_strides, T* destination, index_list destination_strides, index_list shape,
                   copy_options const& options = {}) {
   strided_copy(static_cast<void const*>(source), source_strides, static_cast<void*>(destination), destination_strides, shape,
-               std::int64_t(sizeof(T)), options);
+               sizeof(T), options);
 }
 
 template <class Source, class Destination>
@@ -86,7 +86,7 @@ void strided_copy(Source const& source, index_list source_strides, Destination&&
 
 template <bitwise_element T>
 void transpose(T const* source, T* destination, std::int64_t rows, std::int64_t cols, transpose_options const& options = {}) {
-  transpose(static_cast<void const*>(source), static_cast<void*>(destination), rows, cols, std::int64_t(sizeof(T)), options);
+  transpose(static_cast<void const*>(source), static_cast<void*>(destination), rows, cols, sizeof(T), options);
 }
 
 template <class Source, class Destination>
@@ -102,7 +102,7 @@ void transpose(Source const& source, Destination&& destination, std::int64_t row
 template <bitwise_element T>
   requires(!std::is_const_v<T>)
 void permute_inplace(T* data, index_list shape, index_list axes, inplace_options const& options = {}) {
-  permute_inplace(static_cast<void*>(data), shape, axes, std::int64_t(sizeof(T)), options);
+  permute_inplace(static_cast<void*>(data), shape, axes, sizeof(T), options);
 }
 
 template <element_range Range>
@@ -116,18 +116,18 @@ void permute_inplace(Range&& data, index_list shape, index_list axes, inplace_op
 /// Plans for elements of a type: `plan_permute<float>(shape, axes)`.
 template <bitwise_element T>
 permutation_plan plan_permute(index_list shape, index_list axes, plan_options const& options = {}) {
-  return plan_permute(shape, axes, std::int64_t(sizeof(T)), options);
+  return plan_permute(shape, axes, sizeof(T), options);
 }
 
 template <bitwise_element T>
 permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
                       plan_options const& options = {}) {
-  return plan(shape, source_strides, destination_strides, std::int64_t(sizeof(T)), options);
+  return plan(shape, source_strides, destination_strides, sizeof(T), options);
 }
 
 template <bitwise_element T>
 inplace_plan plan_permute_inplace(index_list shape, index_list axes, inplace_plan_options const& options = {}) {
-  return plan_permute_inplace(shape, axes, std::int64_t(sizeof(T)), options);
+  return plan_permute_inplace(shape, axes, sizeof(T), options);
 }
 
 }  // namespace cornerturn

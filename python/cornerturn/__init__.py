@@ -1,11 +1,11 @@
 """Permutes the axes of any array, on GPU or CPU, at the speed of a copy."""
 
-from ._cornerturn import (ArgumentError, ArgumentTypeError, CacheInfo, DeviceError, Error, ExchangeError, Explanation, Finding,
+from ._cornerturn import (ArgumentError, ArgumentTypeError, AxisError, CacheInfo, DeviceError, Error, ExchangeError, Explanation, Finding,
                           LaneAccess, LayoutExplanation, MemoryInstruction, MemoryRequest, OutOfMemoryError, Plan, TileMap, Tuned, ascontiguous,
                           cache_clear, cache_info, copy, explain, layout, matrix_transpose, moveaxis, num_threads, permute, permute_dims,
                           permute_inplace, plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, transpose_inplace, tune, version as __version__)
 
-__all__ = ["ArgumentError", "ArgumentTypeError", "CacheInfo", "DeviceError", "Error", "ExchangeError", "Explanation", "Finding",
+__all__ = ["ArgumentError", "ArgumentTypeError", "AxisError", "CacheInfo", "DeviceError", "Error", "ExchangeError", "Explanation", "Finding",
            "LaneAccess", "LayoutExplanation", "MemoryInstruction", "MemoryRequest", "OutOfMemoryError", "Plan", "TileMap", "Tuned", "__version__",
            "ascontiguous", "cache_clear", "cache_info", "copy", "explain", "layout", "matrix_transpose", "moveaxis", "num_threads",
            "permute", "permute_dims", "permute_inplace", "plan", "rearrange", "rung_names", "set_num_threads", "swapaxes", "transpose",

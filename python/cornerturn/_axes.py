@@ -3,7 +3,7 @@
 import collections.abc
 import operator
 
-from . import ArgumentError, ArgumentTypeError
+from ._cornerturn import ArgumentTypeError, _axis_error
 
 
 def axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
@@ -16,5 +16,5 @@ def axes_of(axes: collections.abc.Sequence[int], rank: int) -> list[int]:
     except TypeError:
         raise ArgumentTypeError(f"axes is {axes!r}; it must be a sequence of integers") from None
     if sorted(axis + rank if axis < 0 else axis for axis in read) != list(range(rank)):
-        raise ArgumentError(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
+        raise _axis_error(f"axes is {axes!r}; it must be a permutation of the {rank} axes of x")
     return read

@@ -7,10 +7,10 @@
 
 namespace cornerturn::python {
 
-std::int64_t integer_of(nb::handle given, std::string_view name, std::int64_t low, std::int64_t high) {
+std::int64_t integer_of(nb::handle given, std::string_view name, std::int64_t low, std::int64_t high, PyObject* beyond) {
   auto const number = try_int64(given);
   if (number && low <= *number && *number <= high) return *number;
-  refuse(PyIndex_Check(given.ptr()) ? PyExc_ValueError : PyExc_TypeError, name, repr_of(given),
+  refuse(PyIndex_Check(given.ptr()) ? beyond : PyExc_TypeError, name, repr_of(given),
          fmt::format("an integer from {} to {}", low, high));
 }
 

@@ -116,8 +116,10 @@ array
 
 Raises
 ------
+IndexError
+    axes is not a permutation. The exception is a ValueError, too, and NumPy's AxisError once NumPy is imported.
 ValueError
-    axes is not a permutation; scale or bias does not broadcast, has another shape than the other, is given with alpha, beta or
+    scale or bias does not broadcast, has another shape than the other, is given with alpha, beta or
     complex numbers, or overlaps out; out has another shape, dtype or device, is read-only, is exported by DLPack as a copy, or
     overlaps x or itself; the size exceeds 64 bits; beta is given without out; saturate is given without a result of 8-bit floats; a
     complex x would become real.
@@ -143,7 +145,7 @@ True
 dtype('float32')
 >>> cornerturn.permute(images, (0, 1, 1, 2))
 Traceback (most recent call last):
-cornerturn.ArgumentError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
+cornerturn.AxisError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
   builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None, threads=0)",
                           R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.

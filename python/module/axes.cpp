@@ -15,7 +15,7 @@ std::int64_t read_index(nb::handle number, std::string_view name, nb::handle lis
 }
 
 [[noreturn]] void refuse_axes(nb::handle axes, int rank) {
-  refuse(PyExc_ValueError, "axes", excerpt_of(axes),
+  refuse(PyExc_IndexError, "axes", excerpt_of(axes),
          rank == 0 ? std::string("empty for an array of rank 0")
                    : fmt::format("a permutation of 0 to {} for an array of rank {}", rank - 1, rank));
 }

@@ -106,7 +106,7 @@ copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, i
   if (keeps_bits(asked.from, asked.to))
     strided_copy(source, from, destination, to, extents, asked.to.bytes, options);
   else
-    strided_copy(source, from, destination, to, extents, {.source = asked.from.type, .destination = asked.to.type}, options);
+    strided_copy(source, from, destination, to, extents, {asked.from.type, asked.to.type}, options);
   return copy_verdict::taken;
 }
 

@@ -1,8 +1,11 @@
 #include "dtypes.hpp"
 
+#include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cornerturn/text.hpp>
+#include <vector>
 
 #include "attribute.hpp"
 #include "element_types.hpp"
@@ -19,14 +22,26 @@ auto type_with(std::string_view name) {
   return std::ranges::find(kElementTypes, name, [](auto const& each) { return each.first; });
 }
 
-/// What `read_dtype` accepts, with the dtype that is meant if the argument is a name of the command line.
+/// The dtypes whose names, or whose names in the library, are similar to this one.
+std::vector<std::string> similar_dtypes(std::string_view text) {
+  std::vector<std::string> names, of_library;
+  for (auto const& [name, type] : kElementTypes) names.emplace_back(name), of_library.emplace_back(name_of(type));
+  if (auto found = similar_names(text == "fp8" ? "float8" : text, names); !found.empty()) return found;
+  auto result = similar_names(text, of_library);
+  for (auto& each : result) each = names[std::size_t(std::ranges::find(of_library, each) - of_library.begin())];
+  return result;
+}
+
+/// What `read_dtype` accepts, with the dtypes that a misspelt name may mean.
 std::string accepted_dtypes(nb::handle given) {
   std::string accepted =
       "a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, 'bfloat16', "
       "'float8_e4m3fn' or 'float8_e5m2'";
   auto const text = PyUnicode_Check(given.ptr()) ? text_of(given) : "";
-  auto const meant = std::ranges::find_if(kElementTypes, [&](auto const& each) { return name_of(each.second) == text; });
-  return meant == kElementTypes.end() ? accepted : fmt::format("{}; did you mean '{}'?", accepted, meant->first);
+  constexpr std::size_t kMostNamed = 2;
+  auto const meant = similar_dtypes(text);
+  if (meant.empty() || meant.size() > kMostNamed) return accepted;
+  return fmt::format("{}; did you mean '{}'?", accepted, fmt::join(meant, "' or '"));
 }
 
 /// `numpy_dtype`, whose message ends with the text that `allowed()` returns.

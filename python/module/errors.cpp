@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "attribute.hpp"
+#include "functions.hpp"
 #include "refuse.hpp"
 
 namespace nb = nanobind;
@@ -13,7 +15,8 @@ namespace cornerturn::python {
 namespace {
 
 // never released, because calls may use them until the interpreter exits
-nb::handle base_error, argument_error, argument_type_error, exchange_error, device_error, out_of_memory_error;
+nb::handle base_error, argument_error, argument_type_error, axis_error, numpy_axis_error, exchange_error, device_error,
+    out_of_memory_error;
 
 template <class... Bases>
 nb::handle make_exception(nb::module_& m, char const* name, char const* documentation, Bases... bases) {
@@ -31,15 +34,29 @@ void raise_with_code(nb::handle type, char const* message, int code) {
   PyErr_SetObject(type.ptr(), thrown.ptr());
 }
 
-/// The message of an error about an argument, with the name that the package has for a member of `element_operation` or of
-/// options.
-std::string in_python(std::string_view message) {
-  constexpr std::string_view kOptions = "options.", kMember = "operation.", kDestination = "destination";
-  if (message.starts_with(kOptions)) return std::string(message.substr(kOptions.size()));
-  if (!message.starts_with(kMember)) return std::string(message);
-  message.remove_prefix(kMember.size());
-  return message.starts_with(kDestination) ? "dtype" + std::string(message.substr(kDestination.size())) : std::string(message);
+/// The parameter of the package that is an argument of the library, or a member of its operation or options.
+std::string parameter_of(std::string_view argument) {
+  for (std::string_view const parent : {"operation.", "options."})
+    if (argument.starts_with(parent))
+      return argument == "operation.destination" ? "dtype" : std::string(argument.substr(parent.size()));
+  return std::string(argument);
 }
+
+/// The exception for axes; once NumPy is imported, it is also NumPy's AxisError.
+nb::handle axis_error_here() {
+  if (numpy_axis_error.is_valid()) return numpy_axis_error;
+  auto numpy = loaded_module("numpy.exceptions");
+  if (!numpy.is_valid()) numpy = loaded_module("numpy.core._exceptions");  // before NumPy 1.25
+  if (!numpy.is_valid()) return axis_error;
+  nb::object const type = nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(
+      "AxisError", nb::make_tuple(axis_error, numpy.attr("AxisError")), nb::dict());
+  type.attr("__module__") = axis_error.attr("__module__");
+  auto const without_numpy = [](nb::handle thrown) { return nb::make_tuple(axis_error, nb::object(thrown.attr("args"))); };
+  nb::module_::import_("copyreg").attr("pickle")(type, nb::cpp_function(without_numpy));
+  return numpy_axis_error = nb::object(type).release();
+}
+
+nb::object axis_error_with(nb::handle message) { return axis_error_here()(message); }
 
 void translate(std::exception_ptr const& thrown, void*) {
   try {
@@ -47,7 +64,8 @@ void translate(std::exception_ptr const& thrown, void*) {
   } catch (error const& e) {
     switch (e.kind()) {
       case error_kind::argument:
-        return PyErr_SetString(argument_error.ptr(), in_python(e.what()).c_str());
+        return PyErr_SetString((e.argument() == "axes" ? axis_error_here() : argument_error).ptr(),
+                               e.with_argument(parameter_of(e.argument())).what());
       case error_kind::device:
         return raise_with_code(device_error, e.what(), e.code());
       case error_kind::memory:
@@ -68,6 +86,9 @@ void add_errors(nb::module_& m) {
                                   base_error, PyExc_ValueError);
   argument_type_error =
       make_exception(m, "ArgumentTypeError", "An argument has a type that is not allowed.", base_error, PyExc_TypeError);
+  axis_error = make_exception(
+      m, "AxisError", "An argument has axes that the array does not have; also NumPy's AxisError, once NumPy is imported.",
+      argument_error, PyExc_IndexError);
   exchange_error = make_exception(m, "ExchangeError", "An array's own DLPack export is invalid.", base_error, PyExc_BufferError);
   device_error = make_exception(m, "DeviceError", "A CUDA call failed; `code` is CUDA's, or 0 if no CUDA call was the cause.",
                                 base_error, PyExc_RuntimeError);
@@ -76,6 +97,7 @@ void add_errors(nb::module_& m) {
                      base_error, PyExc_MemoryError, PyExc_RuntimeError);
   for (auto const& each : {device_error, out_of_memory_error}) each.attr("code") = 0;
   nb::register_exception_translator(translate);
+  builtin<axis_error_with>::add(m, "_axis_error(message)", "An AxisError for the Python parts of the package.");
 }
 
 void set_python_error() noexcept {
@@ -90,6 +112,7 @@ void set_python_error() noexcept {
 
 PyObject* exception_like(PyObject* builtin) {
   auto const type = [](PyObject* object) { return reinterpret_cast<PyTypeObject*>(object); };
+  if (builtin == PyExc_IndexError) return axis_error_here().ptr();
   for (auto const& each : {argument_error, argument_type_error, exchange_error, out_of_memory_error})
     if (PyType_IsSubtype(type(each.ptr()), type(builtin))) return each.ptr();
   return builtin;

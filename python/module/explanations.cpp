@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cornerturn/error.hpp>
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
 #include <initializer_list>
@@ -17,17 +16,6 @@
 namespace nb = nanobind;
 namespace cornerturn::python {
 namespace {
-
-/// Replaces the names of a library message by those of the Python parameters and functions.
-std::string with_python_names(std::string text) {
-  constexpr std::string_view kListed = "that cornerturn explain --help lists";
-  if (auto const at = text.find(kListed); at != text.npos) return text.replace(at, kListed.size(), "of rung_names()");
-  for (std::string_view const word : {"source align", "destination align", "destination pitch", "rows x destination pitch"})
-    if (text.starts_with(word)) return text.replace(word.rfind(' '), 1, "_");
-  for (std::string_view const word : {"align", "pitch", "rows x pitch"})
-    if (text.starts_with(word)) return text.insert(word.rfind(' ') + 1, "source_");
-  return text;
-}
 
 explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::handle type, nb::handle source_pitch,
                          nb::handle destination_pitch, nb::handle source_align, nb::handle destination_align) {
@@ -43,12 +31,8 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
       .source_align = int(integer_of(source_align, "source_align", 1, kMostAlignment)),
       .destination_align = int(integer_of(destination_align, "destination_align", 1, kMostAlignment)),
   };
-  try {
-    gil_release const released;
-    return explain(name, options);
-  } catch (error const& e) {
-    raise(PyExc_ValueError, with_python_names(e.what()));
-  }
+  gil_release const released;
+  return explain(name, options);
 }
 
 std::vector<std::string> rungs() { return rung_names(); }

@@ -120,11 +120,7 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, n
       if (!given.is_none()) refuse(PyExc_ValueError, name, repr_of(given), "None with addresses");
     if (PyObject_IsTrue(suggest.ptr()) == 1) refuse(PyExc_ValueError, "suggest", "True", "False with addresses");
     address_options const asked{addresses_of(addresses), bytes(access, "access"), PyObject_IsTrue(store.ptr()) == 1, memory};
-    try {
-      result.counts = explain_addresses(asked);
-    } catch (error const& e) {
-      raise(PyExc_ValueError, e.what());
-    }
+    result.counts = explain_addresses(asked);
     return result;
   }
   if (layout.is_none()) refuse(PyExc_TypeError, "layout", "None", "given, or addresses must be");
@@ -140,13 +136,9 @@ explained_layout explain_a_layout(nb::handle layout, nb::handle store_threads, n
   result.options.element_size = bytes(element, "element");
   result.options.ldmatrix = matrices_of(ldmatrix);
   bool const suggests = PyObject_IsTrue(suggest.ptr()) == 1;
-  try {
-    gil_release const released;
-    result.counts = explain_layout(result.options);
-    if (suggests) result.suggestion = suggest_layout(result.options);
-  } catch (error const& e) {
-    raise(PyExc_ValueError, e.what());
-  }
+  gil_release const released;
+  result.counts = explain_layout(result.options);
+  if (suggests) result.suggestion = suggest_layout(result.options);
   return result;
 }
 

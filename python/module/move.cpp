@@ -108,8 +108,7 @@ void move(view const& source, view const& destination, std::string_view name, vo
     strided_copy(source.data, all.list(all.source), destination.data, all.list(all.destination), all.list(all.extents),
                  all.element_size, options);
   } catch (error const& e) {
-    std::string_view const why = e.what();
-    if (!why.starts_with("destination stride")) throw;
+    if (e.argument() != "destination_strides") throw;
     refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
            "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array");
   }

@@ -29,8 +29,8 @@ index_list_argument identity_axes(int rank) {
 
 /// Reads the number of an axis; negative ones count from the end.
 std::size_t axis_of(nb::handle axis, std::string_view name, int rank) {
-  if (rank == 0) refuse(PyExc_ValueError, "x.ndim", 0, "1 or more");
-  auto const number = integer_of(axis, name, -rank, rank - 1);
+  if (rank == 0) refuse(PyExc_IndexError, "x.ndim", 0, "1 or more");
+  auto const number = integer_of(axis, name, -rank, rank - 1, PyExc_IndexError);
   return std::size_t(number < 0 ? number + rank : number);
 }
 
@@ -47,7 +47,7 @@ index_list_argument distinct_axes_of(nb::handle axes, std::string_view name, int
     auto& axis = result.numbers[i];
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank || std::exchange(seen[std::size_t(axis)], true))
-      refuse(PyExc_ValueError, name, text_of(axes),
+      refuse(PyExc_IndexError, name, text_of(axes),
              rank == 0 ? "empty for an array of rank 0" : fmt::format("of distinct axes from {} to {}", -rank, rank - 1));
   }
   return result;

@@ -104,13 +104,7 @@ nb::object run(nb::handle self, nb::handle x, nb::handle out, nb::handle stream)
 
 std::string describe(nb::handle self) { return plan_in(self).describe(); }
 
-std::string explain_plan_of(nb::handle self) {
-  try {
-    return plan_in(self).explain();
-  } catch (error const& e) {
-    raise(PyExc_ValueError, e.what());
-  }
-}
+std::string explain_plan_of(nb::handle self) { return plan_in(self).explain(); }
 
 array_plan plan_arrays(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle device, nb::handle effort,
                        nb::handle threads, nb::handle source, nb::handle alpha, nb::handle beta, nb::handle conj,
@@ -128,8 +122,8 @@ tuned tune(nb::handle x_or_shape, nb::handle axes, nb::handle dtype, nb::handle 
   auto const shape = planned.array.shape(), permuted = planned.axes.list();
   try {
     gil_release const released;
-    return planned.operation ? tune_permute(shape, permuted, *planned.operation, options)
-                             : tune_permute(shape, permuted, planned.array.item_size, options);
+    auto const element = planned.operation ? elements(*planned.operation) : elements(planned.array.item_size);
+    return tune_permute(shape, permuted, element, options);
   } catch (error const& e) {
     if (e.kind() != error_kind::memory || planned.array.device != kHost) throw;
     refuse(PyExc_MemoryError, "shape", text_of(tuple_of(shape)),

@@ -46,10 +46,10 @@ distributed::description description_of(list const& shape, list const& axes, sha
                                         sharding_tuple const& destination, element_description const& element) {
   distributed::description result{shape, axes, sharding_of(source), sharding_of(destination)};
   if (auto const* const size = std::get_if<std::int64_t>(&element)) {
-    result.element_size = *size;
+    result.element = *size;
   } else {
     auto const& [from, to, alpha, beta, conj, saturate] = std::get<element_change>(element);
-    result.operation = element_operation{type_named(from, "x_local.dtype"), type_named(to, "dtype"), alpha, beta, conj, saturate};
+    result.element = element_operation{type_named(from, "x_local.dtype"), type_named(to, "dtype"), alpha, beta, conj, saturate};
   }
   return result;
 }

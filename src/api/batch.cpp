@@ -13,8 +13,9 @@
 #include "api/prepare.hpp"
 #include "base/log_plan.hpp"
 #include "base/refuse.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/run.hpp"
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/parallel_for.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 

@@ -45,8 +45,7 @@ distributed::description description_of(cornerturn_distribution const* given) {
           .axes = vector_of("axes", given->axes, given->rank),
           .source = sharding_of("source", given->source, given->rank),
           .destination = sharding_of("destination", given->destination, given->rank),
-          .element_size = given->element_size,
-          .operation = given->operation ? std::optional(operation_of(given->operation, given->rank)) : std::nullopt};
+          .element = given->operation ? elements(operation_of(given->operation, given->rank)) : elements(given->element_size)};
 }
 
 /// A communicator whose functions are those of a C program.

@@ -1,19 +1,18 @@
 #include "api/prepare.hpp"
-#include "engine/cpu/machine.hpp"
+#include "cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
-#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
 
-namespace {
-
-std::vector<plan_candidate> candidates_for(problem const& given, plan_options const& options) {
+std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
+                                            plan_options const& options) {
+  auto const given = permutation(shape, options.source_strides, axes, element, options.destination_strides);
   auto const aligned = alignment_given(options);
   if (destination_range(given) == byte_range{}) return {};
 
@@ -28,19 +27,6 @@ std::vector<plan_candidate> candidates_for(problem const& given, plan_options co
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});
   return result;
-}
-
-}  // namespace
-
-std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, std::int64_t element_size,
-                                            plan_options const& options) {
-  return candidates_for(permutation(shape, options.source_strides, axes, element_size, options.destination_strides), options);
-}
-
-std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, element_operation const& operation,
-                                            plan_options const& options) {
-  auto const moved = permutation(shape, options.source_strides, axes, sizes_of(operation), options.destination_strides);
-  return candidates_for(with_operation(moved, operation), options);
 }
 
 }  // namespace cornerturn

@@ -192,7 +192,7 @@ void rank_plan::unpack(std::size_t receive, void const* buffer, void* destinatio
 void rank_plan::write(void const* source, void* destination, std::span<void* const> peer_destinations,
                       copy_options const& options) const {
   if (peer_destinations.size() != sends().size())
-    refuse("the number of peer_destinations", peer_destinations.size(),
+    refuse({"peer_destinations", "the number of {}"}, peer_destinations.size(),
            fmt::format("{}, the number of messages", sends().size()));
   auto const& all = part();
   auto const& moves = all.sends.writes;
@@ -255,7 +255,7 @@ rank_plan plan(description const& given, communicator& ranks) {
   agree(ranks, digests_of("plan", given), [&] {
     auto const all = checked(given).source.ranks();
     if (all != ranks.size())
-      refuse("the number of ranks of source.grid", all, fmt::format("{}, the number of ranks", ranks.size()));
+      refuse({"source.grid", "the number of ranks of {}"}, all, fmt::format("{}, the number of ranks", ranks.size()));
     result = std::make_unique<rank_plan>(given, ranks.rank());
   });
   return *result;

@@ -26,7 +26,7 @@ std::int64_t expect_pitch(std::string_view name, std::int64_t pitch, std::int64_
   if (pitch == 0) pitch = row;
   if (pitch < row) refuse(name, pitch, fmt::format("at least the row's {} elements", row));
   if (pitch > kMostMatrixBytes / element_size / rows)
-    refuse(fmt::format("rows x {}", name), fmt::format("{} x {}", rows, pitch), "at most 2^62 bytes");
+    refuse({name, "rows x {}"}, fmt::format("{} x {}", rows, pitch), "at most 2^62 bytes");
   return pitch;
 }
 
@@ -35,8 +35,8 @@ job job_of(rung kernel, explain_options const& options, int element_size) {
   auto const row = straight ? options.cols : options.rows, rows = straight ? options.rows : options.cols;
   return {.rows = options.rows,
           .cols = options.cols,
-          .source_pitch = expect_pitch("pitch", options.source_pitch, options.cols, options.rows, element_size),
-          .destination_pitch = expect_pitch("destination pitch", options.destination_pitch, row, rows, element_size)};
+          .source_pitch = expect_pitch("source_pitch", options.source_pitch, options.cols, options.rows, element_size),
+          .destination_pitch = expect_pitch("destination_pitch", options.destination_pitch, row, rows, element_size)};
 }
 
 /// A dense copy is one row, as the ladder runs it.

@@ -15,7 +15,6 @@
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
-#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
@@ -97,16 +96,9 @@ explanation explain_problem(problem const& given, int source_align, int destinat
 
 }  // namespace
 
-explanation explain_plan(index_list shape, index_list axes, std::int64_t element_size, int source_align, int destination_align) {
+explanation explain_plan(index_list shape, index_list axes, elements const& element, int source_align, int destination_align) {
   expect_aligns(source_align, destination_align);
-  return explain_problem(permutation(shape, {}, axes, element_size), source_align, destination_align);
-}
-
-explanation explain_plan(index_list shape, index_list axes, element_operation const& operation, int source_align,
-                         int destination_align) {
-  expect_aligns(source_align, destination_align);
-  auto const moved = with_operation(permutation(shape, {}, axes, sizes_of(operation)), operation);
-  return explain_problem(moved, source_align, destination_align);
+  return explain_problem(permutation(shape, {}, axes, element), source_align, destination_align);
 }
 
 explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&)) {

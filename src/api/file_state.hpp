@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/file_units.hpp"
+#include "inplace/file_units.hpp"
 
 namespace cornerturn {
 

@@ -2,10 +2,10 @@
 
 #include <limits>
 
-#include "engine/cpu/groups.hpp"
-#include "engine/cpu/machine.hpp"
-#include "engine/cpu/memory.hpp"
-#include "engine/cpu/threads.hpp"
+#include "cpu/groups.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/memory.hpp"
+#include "cpu/threads.hpp"
 #include "engine/gpu/inventory.hpp"
 
 namespace cornerturn {

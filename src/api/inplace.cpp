@@ -12,10 +12,10 @@
 #include "api/one_shot.hpp"
 #include "api/prepare.hpp"
 #include "base/refuse.hpp"
-#include "engine/cpu/machine.hpp"
+#include "cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "plan/inplace.hpp"
+#include "inplace/plan.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -42,7 +42,7 @@ std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64
   auto const most_bytes = on_cpu ? limits.longest_panel : most_panel_bytes(gpu::model_of(plan.device));
   auto const rectangle = panels_of(plan.simplest);
   if (rectangle && rectangle->slots == 1)
-    refuse("the longer axis",
+    refuse({"axes", "the longer axis"},
            fmt::format("{} bytes", std::max(rectangle->rows, rectangle->columns) * rectangle->run * rectangle->element_size),
            fmt::format("at most {} bytes to be exchanged in place; permute moves the array to a second one", most_bytes));
   refuse(

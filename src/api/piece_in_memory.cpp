@@ -8,13 +8,13 @@
 
 #include "base/log_plan.hpp"
 #include "cornerturn/error.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/memory.hpp"
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/machine.hpp"
-#include "engine/cpu/memory.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cpu_candidates.hpp"
-#include "plan/piece_extents.hpp"
+#include "problem/piece_extents.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
@@ -34,8 +34,8 @@ bool takes_gpu(processor_kind asked) {
 std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
   std::unique_ptr<std::byte[]> result(new (std::nothrow) std::byte[std::size_t(bytes)]);
   if (!result)
-    throw error(error_kind::argument,
-                fmt::format("memory allows {} for a piece of the array, and the system has none left; less may do",
+    throw error({"memory", std::to_string(bytes), "less"},
+                fmt::format("{{}} allows {} for a piece of the array, and the system has none left; less may do",
                             count_text(bytes, "byte")));
   return result;
 }

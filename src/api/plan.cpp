@@ -5,7 +5,6 @@
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
 #include "base/refuse.hpp"
-#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 
 namespace cornerturn {
@@ -45,26 +44,14 @@ void permutation_plan::run_on(worker_threads const& workers, void const* source,
 
 std::string permutation_plan::describe() const { return cornerturn::describe(*prepared_); }
 
-permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, std::int64_t element_size,
+permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides, elements const& element,
                       plan_options const& options) {
   refuse_strides(options);
-  return planned(strided(shape, source_strides, destination_strides, element_size), options);
+  return planned(strided(shape, source_strides, destination_strides, element), options);
 }
 
-permutation_plan plan_permute(index_list shape, index_list axes, std::int64_t element_size, plan_options const& options) {
-  return planned(permutation(shape, options.source_strides, axes, element_size, options.destination_strides), options);
-}
-
-permutation_plan plan(index_list shape, index_list source_strides, index_list destination_strides,
-                      element_operation const& operation, plan_options const& options) {
-  refuse_strides(options);
-  return planned(with_operation(strided(shape, source_strides, destination_strides, sizes_of(operation)), operation), options);
-}
-
-permutation_plan plan_permute(index_list shape, index_list axes, element_operation const& operation,
-                              plan_options const& options) {
-  auto const moved = permutation(shape, options.source_strides, axes, sizes_of(operation), options.destination_strides);
-  return planned(with_operation(moved, operation), options);
+permutation_plan plan_permute(index_list shape, index_list axes, elements const& element, plan_options const& options) {
+  return planned(permutation(shape, options.source_strides, axes, element, options.destination_strides), options);
 }
 
 }  // namespace cornerturn

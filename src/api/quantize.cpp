@@ -15,7 +15,7 @@
 #include "api/prepare.hpp"
 #include "api/quantize.hpp"
 #include "base/refuse.hpp"
-#include "engine/cpu/quantize.hpp"
+#include "cpu/quantize/quantize.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "kernel/quantize/job.hpp"

@@ -9,9 +9,9 @@ namespace {
 
 void expect_within(std::string_view whose, byte_range const& elements, std::size_t size) {
   if (elements.low < 0)
-    refuse(fmt::format("the {}'s first element", whose), elements.low, "0 or more in a range; a pointer has elements before it");
+    refuse({whose, "the {}'s first element"}, elements.low, "0 or more in a range; a pointer has elements before it");
   if (std::uint64_t(elements.high) > size)
-    refuse(fmt::format("the {}'s number of elements", whose), size, fmt::format("{} or more for this layout", elements.high));
+    refuse({whose, "the {}'s number of elements"}, size, fmt::format("{} or more for this layout", elements.high));
 }
 
 }  // namespace

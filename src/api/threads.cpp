@@ -6,8 +6,8 @@
 
 #include "base/refuse.hpp"
 #include "cornerturn/worker_threads.hpp"
-#include "engine/cpu/pooled_threads.hpp"
-#include "engine/cpu/threads.hpp"
+#include "cpu/pooled_threads.hpp"
+#include "cpu/threads.hpp"
 
 namespace cornerturn {
 namespace {

@@ -81,11 +81,9 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
 
   problem given, p;
   std::int64_t memory = 0;
-  if (header.bytes > 0) {
-    auto const sizes = operation ? sizes_of(*operation) : element_sizes(header.element_size);
-    given = permutation(header.shape, dense_strides(header.shape, header.order), axes, sizes);
-  }
-  if (operation) given = with_operation(std::move(given), *operation);
+  if (operation || header.bytes > 0)
+    given = permutation(header.shape, dense_strides(header.shape, header.order), axes,
+                        operation ? elements(*operation) : elements(header.element_size));
   if (header.bytes > 0) {
     report.bytes = report.moved_bytes = destination_range(given).high;
     p = canonical(given);

@@ -100,8 +100,8 @@ std::vector<digest> digests_of(std::string_view call, description const& given) 
           {"axes", hash_of(given.axes)},
           {"source", hash_of(given.source)},
           {"destination", hash_of(given.destination)},
-          {"element_size", hash_of(given.operation ? 0 : given.element_size)},
-          {"operation", hash_of(given.operation)}};
+          {"element", hash_of(given.element.bytes())},
+          {"operation", hash_of(given.element.operation())}};
 }
 
 void agree(communicator& ranks, std::vector<digest> const& digests, std::function<void()> const& check) {
@@ -120,8 +120,8 @@ void agree(communicator& ranks, std::vector<digest> const& digests, std::functio
   }
   for (std::size_t i = 0; i < digests.size(); ++i)
     if (values[1 + 2 * i] != -values[2 + 2 * i])
-      throw error(error_kind::argument,
-                  fmt::format("{} differs between ranks; it must be the same on all ranks", digests[i].name));
+      throw error({std::string(digests[i].name), "different", "the same on all ranks"},
+                  "{} differs between ranks; it must be the same on all ranks");
 }
 
 }  // namespace cornerturn::distributed

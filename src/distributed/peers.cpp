@@ -94,13 +94,10 @@ ranges sharded_permutation::destination_block(std::int64_t rank) const {
 }
 
 sharded_permutation checked(description const& given) {
-  auto const& operation = given.operation;
-  auto whole = permutation(given.shape, {}, given.axes, operation ? sizes_of(*operation) : element_sizes(given.element_size));
-  if (operation) {
-    if (is_affine(*operation))
-      refuse(operation->scale ? "operation.scale" : "operation.bias", "an address", "null for an array over ranks");
-    whole = with_operation(whole, *operation);
-  }
+  auto const& operation = given.element.operation();
+  if (operation && is_affine(*operation))
+    refuse(operation->scale ? "operation.scale" : "operation.bias", "an address", "null for an array over ranks");
+  auto const whole = permutation(given.shape, {}, given.axes, given.element);
   auto const axes = normalise_axes(given.axes, given.shape.size());
   std::vector<std::int64_t> permuted_shape;
   for (auto const axis : axes) permuted_shape.push_back(given.shape[axis]);
@@ -111,8 +108,8 @@ sharded_permutation checked(description const& given) {
                              .operation = whole.operation,
                              .elements = product(given.shape)};
   if (result.destination.ranks() != result.source.ranks())
-    refuse("the number of ranks of destination.grid", result.destination.ranks(),
-           fmt::format("{}, as that of source.grid", result.source.ranks()));
+    refuse({"destination.grid", "the number of ranks of {}"}, result.destination.ranks(),
+           fmt::format("{}, as that of the source", result.source.ranks()));
   return result;
 }
 

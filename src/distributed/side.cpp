@@ -71,7 +71,7 @@ side::side(std::string_view name, list const& shape, sharding const& given) : gr
              rank == 0 ? std::string("-1 (replicated) for an array of rank 0")
                        : fmt::format("modes of the array, 0 to {}, or -1 (replicated)", rank - 1));
   if (!given.blocks.empty() && given.blocks.size() != shape.size())
-    refuse(fmt::format("the size of {}.blocks", name), given.blocks.size(),
+    refuse({fmt::format("{}.blocks", name), "the size of {}"}, given.blocks.size(),
            fmt::format("0 or {}, one list for each mode of the array", rank));
 
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {

@@ -17,8 +17,8 @@ void expect_align(std::string_view name, int align, int element_size) {
 }  // namespace
 
 void expect_aligns(int source, int destination, int element_size) {
-  expect_align(source == destination ? "align" : "source align", source, element_size);
-  expect_align("destination align", destination, element_size);
+  expect_align("source_align", source, element_size);
+  expect_align("destination_align", destination, element_size);
 }
 
 }  // namespace cornerturn

@@ -165,7 +165,7 @@ std::optional<suggested> best_of(layout_expression const& given, std::vector<pat
   int const element_size = patterns.front().element_size;
   auto const most = kBlockBytes / element_size;  // elements
   if (auto const bytes = (plain.offsets().high + 1) * element_size; bytes > kBlockBytes)
-    refuse("the layout's size in bytes", bytes,
+    refuse({"layout", "the {}'s size in bytes"}, bytes,
            fmt::format("at most {} for a suggestion, a block's shared memory of 227 KiB", kBlockBytes));
   std::vector<pattern_requests> const all(patterns.begin(), patterns.end());
 

@@ -36,7 +36,7 @@ std::string direction_of(std::string const& name) {
 /// The inverse of a layout: the coordinates of each number that it gives.
 std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_expression const& layout,
                                                std::vector<std::int64_t> const& extents, std::int64_t most) {
-  if (layout.size() > most) refuse(fmt::format("the size of {}", name), layout.size(), fmt::format("at most {}", most));
+  if (layout.size() > most) refuse({name, "the size of {}"}, layout.size(), fmt::format("at most {}", most));
   std::vector<std::vector<std::int64_t>> result(std::size_t(layout.size()));
   for (std::int64_t i = 0; i < layout.size(); ++i) {
     auto const number = layout(i);
@@ -58,7 +58,7 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
 std::vector<std::int64_t> padded_extents(std::string const& name, layout_expression const& layout, std::size_t rank) {
   auto extents = layout.extents();
   if (extents.size() > rank)
-    refuse(fmt::format("the rank of {}", name), extents.size(),
+    refuse({name, "the rank of {}"}, extents.size(),
            fmt::format("at most the tile's, {}; {}", rank, direction_of(name)));
   extents.resize(rank, 1);
   return extents;
@@ -74,7 +74,7 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
   auto const across_threads = padded_extents(threads_name, copy.threads, extents.size()),
              across_values = padded_extents(values_name, copy.values, extents.size());
   if (product(extents) > kMostElements)
-    refuse("the layout's size", product(extents), fmt::format("at most {} elements", kMostElements));
+    refuse({"layout", "the {}'s size"}, product(extents), fmt::format("at most {} elements", kMostElements));
   auto const threads = inverse(threads_name, copy.threads, across_threads, kMostThreads),
              values = inverse(values_name, copy.values, across_values, kMostElements);
   if (threads.size() * values.size() > std::size_t(kMostElements))

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "base/printable.hpp"
-#include "cornerturn/error.hpp"
+#include "base/refuse.hpp"
 #include "layout/layout.hpp"
+#include "layout/refuse_text.hpp"
 
 namespace cornerturn {
 namespace {
@@ -62,11 +63,10 @@ class evaluator {
   [[noreturn]] void fail(std::string_view what) const {
     auto const where =
         at_ < text_.size() ? fmt::format("character {}, '{}'", at_ + 1, printable(text_.substr(at_, 1), 4)) : "its end";
-    throw error(error_kind::argument,
-                fmt::format("{} '{}' is wrong at {}: {}", argument_, printable(text_, kShown), where, what));
+    refuse_text(argument_, printable(text_, kShown), where, what);
   }
   [[noreturn]] void out_of_range(std::string_view allowed) const {
-    throw error(error_kind::argument, fmt::format("{} is '{}'; it must be {}", argument_, printable(text_, kShown), allowed));
+    refuse(argument_, fmt::format("'{}'", printable(text_, kShown)), allowed);
   }
 
   binary_operator const* next_operator() {
@@ -173,16 +173,11 @@ class evaluator {
 }  // namespace
 
 lane_addresses parse_addresses(std::string_view argument, std::string_view text) {
-  if (text.size() > kMaxTextLength)
-    throw error(error_kind::argument,
-                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxTextLength));
-  if (text.find_first_not_of(' ') == text.npos)
-    throw error(error_kind::argument,
-                fmt::format("{} is ''; it must be an expression of lane, or a list of addresses", argument));
+  refuse_long(argument, text);
+  if (text.find_first_not_of(' ') == text.npos) refuse(argument, "''", "an expression of lane, or a list of addresses");
   lane_addresses result;
   auto const entries = std::size_t(std::ranges::count(text, ',')) + 1;
-  if (entries > result.size())
-    throw error(error_kind::argument, fmt::format("{} has {} entries; it must have 1 to {}", argument, entries, result.size()));
+  if (entries > result.size()) refuse({argument, "the number of entries of {}"}, entries, fmt::format("1 to {}", result.size()));
   std::size_t at = 0;
   for (std::size_t lane = 0; lane < result.size(); ++lane) {
     if (entries == 1) at = 0;

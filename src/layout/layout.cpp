@@ -218,7 +218,8 @@ std::optional<layout_problem> find_problem(std::span<layout_stage const> stages)
 
 layout_expression::layout_expression(std::vector<layout_stage> stages) : stages_(std::move(stages)) {
   if (auto const problem = find_problem(stages_)) {
-    throw error(error_kind::argument, fmt::format("stage {} of the layout is wrong: {}", problem->stage + 1, problem->text));
+    throw error({"layout", fmt::format("stage {}", problem->stage + 1), problem->text},
+                fmt::format("stage {} of the {{}} is wrong: {}", problem->stage + 1, problem->text));
   }
 }
 

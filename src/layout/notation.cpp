@@ -12,8 +12,8 @@
 
 #include "base/printable.hpp"
 #include "base/refuse.hpp"
-#include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
+#include "layout/refuse_text.hpp"
 
 namespace cornerturn {
 namespace {
@@ -80,7 +80,7 @@ class notation_parser {
   [[noreturn]] void fail(token const& t, std::string_view problem) const {
     std::string const where =
         t.type == token::kind::end ? "its end" : fmt::format("character {}, '{}'", t.at + 1, printable(t.text, 20));
-    throw error(error_kind::argument, fmt::format("{} '{}' is wrong at {}: {}", argument_, excerpt(text_, t.at), where, problem));
+    refuse_text(argument_, excerpt(text_, t.at), where, problem);
   }
 
   [[noreturn]] void expected(std::string_view what, std::string_view why = "") const {
@@ -420,22 +420,16 @@ void print(std::string& to, swizzle_stage const& stage) {
   print(to, int_tuple{offset, {}});
 }
 
-void expect_short(std::string_view argument, std::string_view text) {
-  if (text.size() > kMaxTextLength)
-    throw error(error_kind::argument,
-                fmt::format("{} has {} bytes; it must have {} or fewer", argument, text.size(), kMaxTextLength));
-}
-
 }  // namespace
 
 layout_expression parse_layout(std::string_view argument, std::string_view text) {
-  expect_short(argument, text);
+  refuse_long(argument, text);
   return notation_parser(argument, text, false, 0).parse();
 }
 
 tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size) {
   constexpr int kUsual = 4;
-  expect_short(argument, text);
+  refuse_long(argument, text);
   notation_parser of_text(argument, text, true, element_size);
   auto layout = of_text.parse();
   return {std::move(layout), of_text.element_size() ? of_text.element_size() : kUsual};

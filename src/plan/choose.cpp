@@ -22,7 +22,7 @@ constexpr int kAddressBits = 47;
 void refuse_misaligned(element_sizes const& sizes, alignment const& aligned) {
   auto const expect = [](std::string_view side, int address, std::int64_t size) {
     if (address < size)
-      refuse(fmt::format("the {}'s address", side), fmt::format("a multiple of {}", address),
+      refuse({side, "the {}'s address"}, fmt::format("a multiple of {}", address),
              fmt::format("one of {}, the size of an element, if a GPU changes elements", size));
   };
   expect("source", aligned.source, sizes.source), expect("destination", aligned.destination, sizes.destination);

@@ -3,10 +3,10 @@
 #include <type_traits>
 #include <variant>
 
+#include "cpu/sizes.hpp"
+#include "cpu/tiles/strategy.hpp"
 #include "element/apply.hpp"
 #include "element/pairs.hpp"
-#include "plan/cpu_sizes.hpp"
-#include "plan/cpu_strategy.hpp"
 #include "problem/element_types.hpp"
 
 namespace cornerturn {

@@ -9,8 +9,8 @@
 
 #include "base/round.hpp"
 #include "cornerturn/error.hpp"
-#include "plan/piece_extents.hpp"
 #include "problem/canonical.hpp"
+#include "problem/piece_extents.hpp"
 #include "problem/print.hpp"
 #include "problem/slice.hpp"
 

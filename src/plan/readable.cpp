@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "plan/cpu_sizes.hpp"
+#include "cpu/sizes.hpp"
 
 namespace cornerturn {
 

@@ -14,7 +14,7 @@ namespace cornerturn {
 class request_key {
  public:
   /// The first word of a key, so that different functions never share a key.
-  enum class call : std::int64_t { transpose, permute, strided_copy, permute_inplace, permute_elements, copy_elements };
+  enum class call : std::int64_t { transpose, permute, strided_copy, permute_inplace };
 
   explicit request_key(call kind) { add(std::int64_t(kind)); }
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <variant>
 
+#include "cpu/boxes/plan.hpp"
+#include "cpu/convert/plan.hpp"
+#include "cpu/panels/plan.hpp"
+#include "cpu/swap/plan.hpp"
+#include "cpu/tiles/plan.hpp"
 #include "kernel/families.hpp"
-#include "plan/cpu_boxes.hpp"
-#include "plan/cpu_convert.hpp"
-#include "plan/cpu_panels.hpp"
-#include "plan/cpu_plan.hpp"
-#include "plan/cpu_swap.hpp"
 
 namespace cornerturn {
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/refuse.hpp"
+#include "problem/element_types.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -27,7 +29,7 @@ strides strides_or_dense(std::span<std::int64_t const> given, std::span<std::int
 
 std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, storage_order order) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (extents[i] < 0) refuse(fmt::format("extent of axis {}", i), extents[i], "0 or more");
+    if (extents[i] < 0) refuse({"extents", fmt::format("extent of axis {}", i)}, extents[i], "0 or more");
   }
   std::vector<std::int64_t> strides(extents.size(), 0);
   if (std::ranges::find(extents, 0) != extents.end()) return strides;
@@ -62,19 +64,20 @@ std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std
 }
 
 problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                std::span<std::int64_t const> destination_strides, element_sizes const& sizes) {
+                std::span<std::int64_t const> destination_strides, elements const& element) {
   expect_one_each("source_strides", source_strides, extents.size());
   expect_one_each("destination_strides", destination_strides, extents.size());
-  problem result{.modes = {}, .element_size = sizes};
+  auto const& operation = element.operation();
+  problem result{.modes = {}, .element_size = operation ? sizes_of(*operation) : element_sizes(element.bytes())};
   for (std::size_t i = 0; i < extents.size(); ++i) {
     result.modes.push_back({extents[i], source_strides[i], destination_strides[i]});
   }
   validate(result);
-  return result;
+  return operation ? with_operation(std::move(result), *operation) : result;
 }
 
 problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                    std::span<std::int64_t const> axes, element_sizes const& sizes,
+                    std::span<std::int64_t const> axes, elements const& element,
                     std::span<std::int64_t const> destination_strides) {
   auto const source = strides_or_dense(source_strides, extents);
   expect_one_each("source_strides", source, extents.size());
@@ -83,7 +86,7 @@ problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_
     permuted_extents.push_back(extents[axis]);
     permuted_source.push_back(source[axis]);
   }
-  return strided(permuted_extents, permuted_source, strides_or_dense(destination_strides, permuted_extents), sizes);
+  return strided(permuted_extents, permuted_source, strides_or_dense(destination_strides, permuted_extents), element);
 }
 
 }  // namespace cornerturn

@@ -21,15 +21,15 @@ std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, s
 std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std::size_t rank);
 
 /// The problem that copies an array of these extents from one layout to another (strides in elements). Throws `error` if the
-/// number of strides differs from the number of extents, and as `validate` does.
+/// number of strides differs from the number of extents, and as `validate` and `with_operation` do.
 problem strided(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                std::span<std::int64_t const> destination_strides, element_sizes const& sizes);
+                std::span<std::int64_t const> destination_strides, elements const& element);
 
 /// The problem that permutes the modes of an array of these extents: mode i of the result is mode axes[i] of the source. Strides
 /// count elements; a side without strides is dense in C order. Throws `error` as `normalise_axes`, `dense_strides` and `strided`
 /// do.
 problem permutation(std::span<std::int64_t const> extents, std::span<std::int64_t const> source_strides,
-                    std::span<std::int64_t const> axes, element_sizes const& sizes,
+                    std::span<std::int64_t const> axes, elements const& element,
                     std::span<std::int64_t const> destination_strides = {});
 
 }  // namespace cornerturn

@@ -40,7 +40,7 @@ byte_range range_of(problem const& p, std::int64_t mode::*stride, std::int64_t o
   std::int64_t bytes;
   past |= __builtin_sub_overflow(s.high, s.low, &bytes);
   if (past) {
-    refuse(fmt::format("{} layout", side),
+    refuse({fmt::format("{}_strides", side), fmt::format("{} layout", side)},
            fmt::format("extents ({}) with strides ({}) from {}, {} bytes each", fmt::join(column(p, &mode::extent), ", "),
                        fmt::join(column(p, stride), ", "), offset, element_size),
            "one whose bytes are counted in 64 bits");
@@ -95,12 +95,12 @@ void validate(problem const& p) {
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
   if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
-    if (p.modes[i].extent < 0) refuse(fmt::format("extent of axis {}", i), p.modes[i].extent, "0 or more");
+    if (p.modes[i].extent < 0) refuse({"extents", fmt::format("extent of axis {}", i)}, p.modes[i].extent, "0 or more");
   }
   if (is_empty(p)) return;
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
-      refuse(fmt::format("destination stride of axis {}", i), 0,
+      refuse({"destination_strides", fmt::format("destination stride of axis {}", i)}, 0,
              fmt::format("other than 0, because its {} indices would write one address", p.modes[i].extent));
     }
   }
@@ -108,7 +108,7 @@ void validate(problem const& p) {
   source_range(p);
   destination_range(p);
   if (auto const found = find_overlapping_mode(p))
-    refuse(fmt::format("destination stride of axis {}", found->number), p.modes[found->number].destination_stride,
+    refuse({"destination_strides", fmt::format("destination stride of axis {}", found->number)}, p.modes[found->number].destination_stride,
            fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", found->span + 1));
 }
 
@@ -118,7 +118,7 @@ void refuse_beyond(problem const& p, int bits, std::string_view processor) {
   if (bytes > most) refuse("size", fmt::format("{} bytes", bytes), fmt::format("at most {} on {}", most, processor));
   auto const expect_near = [&](std::string_view side, byte_range const& range) {
     if (range.low < -most || range.high > most)
-      refuse(fmt::format("the range of the {}'s bytes", side), fmt::format("{} to {}", range.low, range.high),
+      refuse({side, "the range of the {}'s bytes"}, fmt::format("{} to {}", range.low, range.high),
              fmt::format("within {} of its pointer on {}", most, processor));
   };
   expect_near("source", source_range(p));

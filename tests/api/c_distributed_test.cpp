@@ -24,7 +24,7 @@ struct c_description {
              std::int32_t(given.shape.size()),
              given.shape.data(),
              given.axes.data(),
-             given.element_size,
+             given.element.bytes(),
              sharding_of(given.source, source_blocks),
              sharding_of(given.destination, destination_blocks),
              nullptr};
@@ -74,8 +74,8 @@ TEST(c_distributed, moves_arrays_between_ranks_and_between_the_blocks_of_all_ran
     auto const ranks = test::ranks_of(given);
     std::vector<std::vector<std::byte>> sources, wanted, written;
     for (int rank = 0; rank < ranks; ++rank) {
-      sources.push_back(test::source_of(given).block_of(rank, given.element_size, given.shape));
-      wanted.push_back(test::destination_of(given).block_of(rank, given.element_size, given.shape));
+      sources.push_back(test::source_of(given).block_of(rank, given.element.bytes(), given.shape));
+      wanted.push_back(test::destination_of(given).block_of(rank, given.element.bytes(), given.shape));
     }
     for (auto const& each : wanted) written.emplace_back(each.size());
     test::thread_job job(ranks);

@@ -59,7 +59,7 @@ std::vector<bytes> blocks_of(test::sharded_array const& array, bytes const& whol
 /// A permutation that changes elements, and the blocks of all ranks before and after it.
 struct changed_array {
   changed_array(description const& of, element_operation const& operation) : given(of) {
-    given.operation = operation;
+    given.element = operation;
     auto const source = test::source_of(given), destination = test::destination_of(given);
     auto const ranks = test::ranks_of(given);
     auto const read = numbers(source.shape, operation.source);
@@ -104,7 +104,7 @@ struct wire {
 
 wire wire_of(element_operation const& operation, sharding const& from, sharding const& to,
              std::vector<std::int64_t> const& axes) {
-  description const given{{8, 12}, axes, from, to, 1, operation};
+  description const given{{8, 12}, axes, from, to, operation};
   auto const part = exchange_of(checked(given), 0);
   auto const sum = total(given);
   EXPECT_EQ(sum.bytes_on_the_wire % 48, 0);
@@ -128,7 +128,7 @@ TEST(distributed_elements, travel_as_the_smaller_type_and_change_once) {
 TEST(distributed_elements, are_not_copied_by_a_rank_that_has_nothing_to_change) {
   // Rows become blocks of other rows, so that each box is contiguous on both sides.
   auto const given = [](element_operation const& operation) {
-    return description{{12, 4}, {0, 1}, {{2}, {0}}, {{2}, {0}, {{3, 9}, {}}}, 1, operation};
+    return description{{12, 4}, {0, 1}, {{2}, {0}}, {{2}, {0}, {{3, 9}, {}}}, operation};
   };
   auto const smaller = given({f32, bf16}), larger = given({bf16, f32}), with_beta = given({f32, bf16, 1, 1});
   EXPECT_FALSE(rank_plan(smaller, 0).sends()[0].is_direct);
@@ -136,7 +136,7 @@ TEST(distributed_elements, are_not_copied_by_a_rank_that_has_nothing_to_change) 
   EXPECT_EQ(rank_plan(smaller, 1).receives()[0].offset, 0);
   for (auto const& each : {larger, with_beta}) {
     EXPECT_TRUE(rank_plan(each, 0).sends()[0].is_direct);
-    EXPECT_EQ(rank_plan(each, 0).sends()[0].offset, 3 * 4 * size_of(each.operation->source));
+    EXPECT_EQ(rank_plan(each, 0).sends()[0].offset, 3 * 4 * size_of(each.element.operation()->source));
     EXPECT_FALSE(rank_plan(each, 1).receives()[0].is_direct);
   }
   EXPECT_TRUE(rank_plan(given({i32, u32}), 0).sends()[0].is_direct);  // whose bits stay
@@ -144,7 +144,7 @@ TEST(distributed_elements, are_not_copied_by_a_rank_that_has_nothing_to_change) 
 
 TEST(distributed_elements, are_refused_where_permute_refuses_them) {
   auto const said = [](element_operation const& operation) {
-    return test::message_of([&] { rank_plan({{6, 4}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 1, operation}, 0); });
+    return test::message_of([&] { rank_plan({{6, 4}, {1, 0}, {{2}, {0}}, {{2}, {0}}, operation}, 0); });
   };
   float const factor = 2;
   EXPECT_EQ(said({f32, bf16}), "");
@@ -159,7 +159,7 @@ TEST(distributed_elements, are_aligned_and_agreed_about) {
   auto const thrown_with = [](std::size_t offset, element_operation const& of_rank_1) {
     test::thread_job job(2);
     return job.run([&](communicator& ranks) {
-      description const given{{6, 4}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 1, ranks.rank() == 1 ? of_rank_1 : kOperations[0]};
+      description const given{{6, 4}, {1, 0}, {{2}, {0}}, {{2}, {0}}, ranks.rank() == 1 ? of_rank_1 : kOperations[0]};
       std::vector<double> source(12), destination(12);
       auto* const from = reinterpret_cast<std::byte*>(source.data()) + (ranks.rank() == 1 ? offset : 0);
       permute(from, destination.data(), given, ranks);

@@ -21,14 +21,14 @@ description corner_turn(std::int64_t ranks, std::int64_t extent = 13) {
           .axes = {1, 2, 0},
           .source = {.grid = {ranks}, .modes = {0}},
           .destination = {.grid = {ranks}, .modes = {0}},
-          .element_size = 4};
+          .element = 4};
 }
 
 /// What each rank throws; a wrong block counts as an exception.
 std::vector<std::string> run(thread_job& job, description const& given) {
   return job.run([&](communicator& ranks) {
-    auto const source = test::source_of(given).block_of(ranks.rank(), given.element_size, given.shape);
-    auto const reference = test::destination_of(given).block_of(ranks.rank(), given.element_size, given.shape);
+    auto const source = test::source_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
+    auto const reference = test::destination_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
     std::vector<std::byte> destination(reference.size());
     auto const mine = plan(given, ranks);
     std::vector<std::byte> workspace(std::size_t(mine.workspace_bytes()) + 1);
@@ -92,8 +92,8 @@ TEST(distributed_run, ends_on_all_ranks_with_the_same_error) {
             }),
             "shape differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) { d.axes = {0, 2, 1}; }), "axes differs between ranks; it must be the same on all ranks");
-  EXPECT_EQ(error_of_all([](auto& d) { d.element_size = 8; }),
-            "element_size differs between ranks; it must be the same on all ranks");
+  EXPECT_EQ(error_of_all([](auto& d) { d.element = 8; }),
+            "element differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) { d.source.modes = {1}; }),
             "source differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) {

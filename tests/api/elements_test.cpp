@@ -151,11 +151,11 @@ TEST(permute_elements, bytes_of_booleans_become_0_or_1) {
 TEST(permute_elements, saturates_infinity_in_its_own_type) {
   std::vector<std::uint8_t> const source{0x7c, 0xfc, 0x7b, 0x3c, 0x7d, 0x01};
   std::vector<std::uint8_t> result(6);
-  permute(source.data(), result.data(), {2, 3}, {1, 0}, {.source = f8_e5m2, .destination = f8_e5m2, .saturate = true});
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, element_operation{.source = f8_e5m2, .destination = f8_e5m2, .saturate = true});
   EXPECT_GT(result[3], 0x7c);  // some NaN
   result[3] = 0;
   EXPECT_EQ(result, (std::vector<std::uint8_t>{0x7b, 0x3c, 0xfb, 0, 0x7b, 0x01}));
-  permute(source.data(), result.data(), {2, 3}, {1, 0}, {.source = f8_e5m2, .destination = f8_e5m2});
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, element_operation{.source = f8_e5m2, .destination = f8_e5m2});
   EXPECT_EQ(result, (std::vector<std::uint8_t>{0x7c, 0x3c, 0xfc, 0x7d, 0x7b, 0x01}));
   EXPECT_TRUE(copies_bits({.source = f8_e4m3fn, .destination = f8_e4m3fn, .saturate = true}));  // it has no infinity
 }

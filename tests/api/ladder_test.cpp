@@ -51,7 +51,7 @@ TEST(ladder, refuses_bad_options) {
             "rows x cols is 2147483648 x 1073741824 of 4 bytes; it must be at most 2^63 - 1 bytes");
   EXPECT_EQ(
       refusal_of({.rows = 64, .cols = 64, .kernels = {"copy", "memcpy"}}),
-      fmt::format("kernel is 'memcpy'; it must be one of the {} rungs that cornerturn ladder --help lists", rung_names().size()));
+      fmt::format("kernel is 'memcpy'; it must be one of the {} rungs of the ladder", rung_names().size()));
   for (auto const* const text : {"", "64", "64x", "x64", "64x64x", "0x64", "64x-1", "64 x 64", "ALL", "99999999999x1"})
     EXPECT_EQ(refusal_of({.rows = 64, .cols = 64, .tiles = {"32x32", text}}),
               fmt::format("tiles is '{}'; it must be all, or rows x columns such as 64x64, with commas between them", text));

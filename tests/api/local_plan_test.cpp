@@ -18,7 +18,7 @@ using blocks = std::vector<std::vector<std::byte>>;
 blocks blocks_of(test::sharded_array const& array, description const& given) {
   blocks result;
   for (int rank = 0; rank < test::ranks_of(given); ++rank)
-    result.push_back(array.block_of(rank, given.element_size, given.shape));
+    result.push_back(array.block_of(rank, given.element.bytes(), given.shape));
   return result;
 }
 

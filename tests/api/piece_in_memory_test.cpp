@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/memory.hpp"
+#include "cpu/memory.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 

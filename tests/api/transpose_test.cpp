@@ -166,7 +166,7 @@ TEST_F(bad_input, products_past_64_bits) {
 
 TEST_F(bad_input, kernels) {
   EXPECT_EQ(of(5, 5, 4, {.kernel = "vec-best"}),
-            fmt::format("kernel is 'vec-best'; it must be one of the {} rungs that cornerturn ladder --help lists",
+            fmt::format("kernel is 'vec-best'; it must be one of the {} rungs of the ladder",
                         rung_names().size()));
   EXPECT_EQ(of(5, 5, 4, {.kernel = "copy"}), "kernel is copy; it must be a transposing one: copy moves rows straight");
   EXPECT_EQ(of(5, 5, 4, {.kernel = "copy-tma"}),

@@ -369,22 +369,21 @@ def test_pitches_and_alignments(tmp_path):
 
 def test_bad_arguments_of_explain():
     explain = lambda *arguments: refused("explain", *arguments)
-    assert explain("vec-bot") == (f"RUNG is 'vec-bot'; it must be one of the {len(RUNGS)} rungs that "
-                                  "cornerturn explain --help lists; did you mean vec-both?")
+    assert explain("vec-bot") == f"RUNG is 'vec-bot'; it must be one of the {len(RUNGS)} rungs of the ladder; did you mean vec-both?"
     assert explain("SMEM-PADDED").endswith("; did you mean smem-padded?")
-    assert explain("naive").endswith("; did you mean naive-read or naive-write?") and explain("xyz").endswith(" lists")
+    assert explain("naive").endswith("; did you mean naive-read or naive-write?") and explain("xyz").endswith(" rungs of the ladder")
     assert explain("--type", "float").startswith("--type is 'float'; it must be one of u8, i8, ")
     assert explain("--rows", 0) == "--rows is 0; it must be 1 or more"
     assert explain("--cols", -1) == "--cols is -1; it must be 1 or more"
     assert explain("--pitch", 4095) == "--pitch is 4095; it must be at least the row's 4096 elements"
     assert explain("--pitch", 0) == "--pitch is 0; it must be at least the elements of a row"
     assert explain("--pitch", "4096,0") == "the destination's --pitch is 0; it must be at least the elements of a row"
-    assert explain("--pitch", "4096,100") == "destination pitch is 100; it must be at least the row's 4096 elements"
+    assert explain("--pitch", "4096,100") == "the destination's --pitch is 100; it must be at least the row's 4096 elements"
     expected = "it must be a power of two from the element size, 4, to 256"
     for align in [3, 2, 0, 512, -4]:
         assert explain("--align", align) == f"--align is {align}; {expected}"
-    assert explain("--align", "3,256") == f"source align is 3; {expected}"
-    assert explain("--align", "256,24") == f"destination align is 24; {expected}"
+    assert explain("--align", "3,256") == f"--align is 3; {expected}"
+    assert explain("--align", "256,24") == f"the destination's --align is 24; {expected}"
     assert explain("--align", "8", "--type", "c128").endswith(" from the element size, 16, to 256")
     assert explain("--svg", "x.svg") == "--svg draws one rung; name the rung: cornerturn explain RUNG --svg FILE"
     assert explain("--rows", 2**62, "--cols", 2**62).endswith("it must be at most 2^62 bytes")

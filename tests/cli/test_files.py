@@ -134,7 +134,7 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),
-    ("--raw --shape 3x-4 --type f32", "--shape is '3x-4'; its extents must be 0 or more"),
+    ("--raw --shape 3x-4 --type f32", "--shape is '3x-4'; it must be of extents of 0 or more"),
     ("--raw --shape 3xx4 --type f32",
      "--shape is '3xx4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     ("--raw --shape 3x4 --type f33", "--type is 'f33'; it must be one of "),

@@ -235,7 +235,7 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
 
 def test_bad_arguments():
     assert refused("--kernels", "copy,vec-best") == (
-        f"--kernels is 'vec-best'; it must be one of the {len(RUNGS)} rungs that cornerturn ladder --help lists")
+        f"--kernels is 'vec-best'; it must be one of the {len(RUNGS)} rungs of the ladder")
     assert refused("--kernels", "memcpy").startswith("--kernels is 'memcpy'; it must be one of ")
     assert refused("--type", "float") == f"--type is 'float'; it must be one of {', '.join(TYPES)}; did you mean float32?"
     expected = "it must be all, or rows x columns such as 64x64, with commas between them"

@@ -318,7 +318,7 @@ def test_bad_addresses():
     assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
     assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
     assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
-    assert bad(",".join(["0"] * 33)) == "--addresses has 33 entries; it must have 1 to 32"
+    assert bad(",".join(["0"] * 33)) == "the number of entries of --addresses is 33; it must be 1 to 32"
     assert bad("-") == "--addresses is '-'; it must be one with an active lane"
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")

@@ -190,7 +190,7 @@ def test_json(tmp_path):
     (["2x"], "SHAPE is '2x'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2,3x4"], "SHAPE is '2,3x4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2 3"], "SHAPE is '2 3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
-    (["2x-3"], "SHAPE is '2x-3'; its extents must be 0 or more"),
+    (["2x-3"], "SHAPE is '2x-3'; it must be of extents of 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
     (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
     (["2x3", "--to", "f8"], "--to is 'f8'; it must be f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy"),

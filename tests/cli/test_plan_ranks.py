@@ -87,7 +87,7 @@ def test_replicas():
     (["--ranks", "4", "--shards", "x"], "--shards is 'x'; it must be axes from -2 to 1, or r for replicated"),
     (["--ranks", "4", "--result-shards", "0,1"],
      "--result-shards is '0,1'; it must be a list of 1 item, one for each number of --ranks"),
-    (["--ranks", "4", "--result-ranks", "2x3"], "the number of ranks of --result-ranks is 6; it must be 4, as that of --ranks"),
+    (["--ranks", "4", "--result-ranks", "2x3"], "the number of ranks of --result-ranks is 6; it must be 4, as that of the source"),
     (["--ranks", "4", "--result-ranks", "2y2"],
      "--result-ranks is '2y2'; it must be whole numbers with an x or commas between them, e.g. 8x16"),
     (["--ranks", "8", "--result-ranks", "2x2x2"], "--result-ranks has 3 numbers; an array of 2 axes needs --result-shards as well"),

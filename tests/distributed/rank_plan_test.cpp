@@ -21,7 +21,7 @@ description split_transpose(std::int64_t ranks) {
           .axes = {1, 0},
           .source = {.grid = {ranks}, .modes = {0}},
           .destination = {.grid = {ranks}, .modes = {0}},
-          .element_size = 8};
+          .element = 8};
 }
 
 TEST(rank_plan, has_the_box_for_each_peer_the_nearest_first) {
@@ -44,7 +44,7 @@ TEST(rank_plan, has_the_box_for_each_peer_the_nearest_first) {
 TEST(rank_plan, copies_only_what_is_not_contiguous) {
   // Rows become blocks of other rows: both sides have each box contiguously.
   description rows{
-      .shape = {12, 4}, .axes = {0, 1}, .source = {{2}, {0}}, .destination = {{2}, {0}, {{3, 9}, {}}}, .element_size = 4};
+      .shape = {12, 4}, .axes = {0, 1}, .source = {{2}, {0}}, .destination = {{2}, {0}, {{3, 9}, {}}}, .element = 4};
   rank_plan const sender(rows, 0), receiver(rows, 1);
   EXPECT_TRUE(sender.sends()[0].is_direct);
   EXPECT_EQ(sender.sends()[0].offset, 3 * 4 * 4);
@@ -80,13 +80,13 @@ TEST(rank_plan, adds_up_thousands_of_ranks_without_running) {
                           .axes = {1, 0, 2},
                           .source = {{kRanks}, {0}},
                           .destination = {{kRanks}, {0}},
-                          .element_size = 4});
+                          .element = 4});
   EXPECT_EQ(sum.messages, kRanks * (kRanks - 1));
   EXPECT_EQ(sum.bytes_on_the_wire, std::int64_t(4096) * 4096 * 64 * 4 / kRanks * (kRanks - 1));
   EXPECT_EQ(sum.smallest_message, kRows * kRows * 64 * 4);
   EXPECT_EQ(sum.largest_message, sum.smallest_message);
   EXPECT_EQ(sum.most_messages, kRanks - 1);
-  auto const empty = total({.shape = {10}, .axes = {0}, .source = {{8}, {0}}, .destination = {{8}, {0}}, .element_size = 1});
+  auto const empty = total({.shape = {10}, .axes = {0}, .source = {{8}, {0}}, .destination = {{8}, {0}}, .element = 1});
   EXPECT_EQ(empty.empty_source_blocks, 3);  // blocks of 2, as PyTorch divides
   EXPECT_EQ(empty.messages, 0);
 }
@@ -130,7 +130,7 @@ TEST(rank_plan, says_what_is_wrong) {
   EXPECT_EQ(said([](auto& d) { d.source.blocks = {std::vector<std::int64_t>(300, 7), {}}; }),
             "source.blocks[0] is (7, 7, 7, 7, 7, 7, ..., 7, 7), of 300 numbers; it must be 2 extents, one for each block along the mode");
   EXPECT_EQ(said([](auto& d) { d.shape = {-1, 4}; }), "extent of axis 0 is -1; it must be 0 or more");
-  EXPECT_EQ(said([](auto& d) { d.element_size = 0; }), "element_size is 0; it must be 1 or more");
+  EXPECT_EQ(said([](auto& d) { d.element = 0; }), "element_size is 0; it must be 1 or more");
 }
 
 /// The batch of each message, by sender, receiver and first index, as the sender or the receiver has it.

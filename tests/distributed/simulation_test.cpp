@@ -48,7 +48,7 @@ void expect_moved(description const& given) {
   totals expected{.ranks = ranks};
   for (int rank = 0; rank < ranks; ++rank) {
     auto const& plan = plans.emplace_back(given, rank);
-    auto& source = sources.emplace_back(source_of(given).block_of(rank, given.element_size, given.shape));
+    auto& source = sources.emplace_back(source_of(given).block_of(rank, given.element.bytes(), given.shape));
     std::vector<std::byte> buffer(std::size_t(plan.send_bytes()));
     std::int64_t sent = 0;
     for (std::size_t i = 0; i < plan.sends().size(); ++i) {
@@ -67,7 +67,7 @@ void expect_moved(description const& given) {
   }
   for (int rank = 0; rank < ranks; ++rank) {
     auto const& plan = plans[rank];
-    auto const reference = destination_of(given).block_of(rank, given.element_size, given.shape);
+    auto const reference = destination_of(given).block_of(rank, given.element.bytes(), given.shape);
     std::vector<std::byte> destination(reference.size()), buffer(std::size_t(plan.receive_bytes()));
     std::int64_t written = plan.bytes_kept();
     for (std::size_t i = 0; i < plan.receives().size(); ++i) {
@@ -114,7 +114,7 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
     EXPECT_LE(of.sends.buffer_bytes, whole.sends.buffer_bytes);
     EXPECT_LE(of.receives.buffer_bytes, whole.receives.buffer_bytes);
     divided += std::int64_t(of.sends.all.size()) - std::int64_t(whole.sends.all.size());
-    auto source = source_of(given).block_of(rank, given.element_size, given.shape);
+    auto source = source_of(given).block_of(rank, given.element.bytes(), given.shape);
     std::vector<std::byte> buffer(std::size_t(of.sends.buffer_bytes));
     for (std::size_t batch = 0; batch < of.batches.size(); ++batch)
       for (auto i = of.batches[batch].first_send; i < of.batches[batch].end_send; ++i) {
@@ -126,7 +126,7 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
   }
   for (int rank = 0; rank < ranks; ++rank) {
     auto const of = exchange_of(all, rank, by);
-    auto const reference = destination_of(given).block_of(rank, given.element_size, given.shape);
+    auto const reference = destination_of(given).block_of(rank, given.element.bytes(), given.shape);
     std::vector<std::byte> destination(reference.size()), buffer(std::size_t(of.receives.buffer_bytes));
     for (std::size_t batch = 0; batch < of.batches.size(); ++batch)
       for (auto i = of.batches[batch].first_receive; i < of.batches[batch].end_receive; ++i) {
@@ -144,7 +144,7 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
         std::memcpy(begin, bytes.data(), bytes.size());
         if (auto const& copy = of.receives.copies[i]) test::permute_plainly(*copy, begin, destination.data());
       }
-    auto const source = source_of(given).block_of(rank, given.element_size, given.shape);
+    auto const source = source_of(given).block_of(rank, given.element.bytes(), given.shape);
     if (of.bytes_kept > 0) test::permute_plainly(of.kept, source.data(), destination.data());
     EXPECT_EQ(destination, reference) << "rank " << rank;
   }
@@ -228,7 +228,7 @@ TEST(distributed_simulation, sends_and_receives_long_runs_in_their_places) {
   EXPECT_TRUE(part.receives.copies[3].has_value());
   // Elements that the receiver changes are copied there in any case.
   auto changed = to_heads;
-  changed.operation = element_operation{element_type::bf16, element_type::f32};
+  changed.element = element_operation{element_type::bf16, element_type::f32};
   EXPECT_EQ(counts_of(changed, 512), counts({1, 0, 1, 0}));
   // Too many runs are one message.
   EXPECT_EQ(counts_of({{64, 256, 16}, {1, 0, 2}, halves, halves, 4}, 2048), counts({128, 0, 128, 128}));

@@ -67,7 +67,7 @@ TEST(written_parts, go_through_a_buffer_if_the_peer_has_them_in_long_rows) {
 
 TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
   auto given = corner_turn(3000, 2200, 2);
-  given.operation = {element_type::i32, element_type::i64, 3};
+  given.element = element_operation{element_type::i32, element_type::i64, 3};
   auto const source = test::source_of(given).block_of(0, 4, given.shape);
   std::vector<std::byte> direct(test::destination_of(given).block_of(1, 8, given.shape).size()), staged = direct;
   for (auto const& [copy, send, way] : written_parts(exchange_of(checked(given), 0), 2 << 20)) {
@@ -81,7 +81,7 @@ TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
       std::copy_n(buffer.begin() + i * rows.bytes, rows.bytes, staged.begin() + rows.offset + i * rows.pitch);
   }
   EXPECT_EQ(staged, direct);
-  given.operation->beta = 1;  // the peer's elements are read
+  given.element = element_operation{element_type::i32, element_type::i64, 3, 1};  // beta: the peer's elements are read
   for (auto const& each : written_parts(exchange_of(checked(given), 0), 2 << 20)) EXPECT_FALSE(each.staged);
 }
 
@@ -101,12 +101,12 @@ TEST(written_parts, move_random_arrays_in_parts_of_few_bytes) {
     int const ranks = test::ranks_of(given);
     std::vector<std::vector<std::byte>> wanted, written;
     for (int rank = 0; rank < ranks; ++rank) {
-      wanted.push_back(test::destination_of(given).block_of(rank, given.element_size, given.shape));
+      wanted.push_back(test::destination_of(given).block_of(rank, given.element.bytes(), given.shape));
       written.emplace_back(wanted.back().size());
     }
     for (int rank = 0; rank < ranks; ++rank) {
       auto const of = exchange_of(all, rank);
-      auto const source = test::source_of(given).block_of(rank, given.element_size, given.shape);
+      auto const source = test::source_of(given).block_of(rank, given.element.bytes(), given.shape);
       for (auto const& each : written_parts(of, 16)) {
         auto const peer = each.send == written_part::kKept ? rank : of.sends.all[each.send].peer;
         test::permute_plainly(each.copy, source.data(), written[std::size_t(peer)].data());

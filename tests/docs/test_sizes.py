@@ -1,4 +1,4 @@
-"""Each size of the hardware is defined once: a GPU's in src/block/sizes.hpp, a CPU's in src/plan/cpu_sizes.hpp."""
+"""Each size of the hardware is defined once: a GPU's in src/block/sizes.hpp, a CPU's in src/cpu/sizes.hpp."""
 
 import pathlib
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-HOMES = [ROOT / "src/block/sizes.hpp", ROOT / "src/plan/cpu_sizes.hpp"]
+HOMES = [ROOT / "src/block/sizes.hpp", ROOT / "src/cpu/sizes.hpp"]
 DEFINITION = re.compile(r"\b(k[A-Z]\w*)\s*=\s*(\w*)")
 FOLDERS = ["bench", "cli", "include", "python", "src"]
 

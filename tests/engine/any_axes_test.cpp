@@ -2,7 +2,7 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/inplace.hpp"
+#include "inplace/plan.hpp"
 #include "problem/canonical.hpp"
 #include "support/any_axes.hpp"
 #include "support/inplace.hpp"

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/memory.hpp"
+#include "cpu/threads.hpp"
 #include "engine/cpu/copies.hpp"
 #include "engine/cpu/ladder/pattern.hpp"
-#include "engine/cpu/memory.hpp"
-#include "engine/cpu/threads.hpp"
 #include "support/check.hpp"
 #include "support/message.hpp"
 #include "support/numbered.hpp"

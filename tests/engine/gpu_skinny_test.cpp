@@ -1,4 +1,4 @@
-#include "plan/gpu_skinny.hpp"
+#include "inplace/gpu_skinny.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/host/host.hpp"
+#include "inplace/one_exchange.hpp"
+#include "inplace/plan.hpp"
 #include "kernel/boxes/plan.hpp"
 #include "kernel/gather/plan.hpp"
-#include "plan/inplace.hpp"
-#include "plan/one_exchange.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"

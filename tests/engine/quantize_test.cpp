@@ -1,4 +1,4 @@
-#include "engine/cpu/quantize.hpp"
+#include "cpu/quantize/quantize.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/gpu_exchanging.hpp"
-#include "plan/inplace.hpp"
+#include "inplace/gpu_exchanging.hpp"
+#include "inplace/plan.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"

@@ -1,10 +1,10 @@
-#include "plan/cpu_skinny.hpp"
+#include "inplace/cpu_skinny.hpp"
 
 #include <gtest/gtest.h>
 
+#include "cpu/sizes.hpp"
 #include "engine/cpu/cpu.hpp"
-#include "plan/cpu_sizes.hpp"
-#include "plan/inplace.hpp"
+#include "inplace/plan.hpp"
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"
 #include "support/seeds.hpp"

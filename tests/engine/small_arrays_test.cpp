@@ -1,4 +1,4 @@
-#include "plan/small_arrays.hpp"
+#include "inplace/small_arrays.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "engine/host/host.hpp"
+#include "inplace/plan.hpp"
 #include "kernel/gather/plan.hpp"
-#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/seeds.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/host/host.hpp"
-#include "plan/inplace.hpp"
+#include "inplace/plan.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/seeds.hpp"

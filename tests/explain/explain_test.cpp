@@ -222,15 +222,15 @@ void expect_refused(std::string_view rung, explain_options const& options, std::
 TEST(explain, refuses_what_makes_no_matrix) {
   expect_refused("vec-both", {.rows = 0}, "rows is 0; it must be 1 or more");
   expect_refused("vec-both", {.cols = -1}, "cols is -1; it must be 1 or more");
-  expect_refused("vec-both", {.source_pitch = 4095}, "pitch is 4095; it must be at least the row's 4096 elements");
+  expect_refused("vec-both", {.source_pitch = 4095}, "source_pitch is 4095; it must be at least the row's 4096 elements");
   expect_refused("vec-both", {.rows = 8, .destination_pitch = 7},
-                 "destination pitch is 7; it must be at least the row's 8 elements");
+                 "destination_pitch is 7; it must be at least the row's 8 elements");
   expect_refused("vec-both", {.source_align = 2},
-                 "source align is 2; it must be a power of two from the element size, 4, to 256");
+                 "source_align is 2; it must be a power of two from the element size, 4, to 256");
   expect_refused("vec-both", {.destination_align = 512},
-                 "destination align is 512; it must be a power of two from the element size, 4, to 256");
+                 "destination_align is 512; it must be a power of two from the element size, 4, to 256");
   expect_refused("vec-both", {.rows = std::int64_t(1) << 40, .cols = std::int64_t(1) << 40},
-                 "rows x pitch is 1099511627776 x 1099511627776; it must be at most 2^62 bytes");
+                 "rows x source_pitch is 1099511627776 x 1099511627776; it must be at most 2^62 bytes");
   EXPECT_THROW(explain("vec-none"), error);
   EXPECT_THROW(explain("vec-both", {.type = "f31"}), error);
 }

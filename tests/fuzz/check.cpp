@@ -6,13 +6,13 @@
 #include <cstring>
 #include <variant>
 
-#include "engine/cpu/convert.hpp"
+#include "cpu/convert/convert.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "engine/cpu/cpu.hpp"
-#include "engine/cpu/tiles.hpp"
 #include "fuzz/places.hpp"
 #include "fuzz/problems.hpp"
+#include "inplace/plan.hpp"
 #include "plan/cpu_candidates.hpp"
-#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"

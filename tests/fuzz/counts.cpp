@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "engine/cpu/fields.hpp"
+#include "cpu/tiles/fields.hpp"
 
 namespace cornerturn::fuzz {
 

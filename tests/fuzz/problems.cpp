@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/cpu/fields.hpp"
-#include "engine/cpu/machine.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/tiles/fields.hpp"
 
 namespace cornerturn::fuzz {
 namespace {

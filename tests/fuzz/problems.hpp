@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu/tiles/plan.hpp"
 #include "fuzz/random.hpp"
-#include "plan/cpu_plan.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::fuzz {

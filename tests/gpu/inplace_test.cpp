@@ -7,8 +7,8 @@
 
 #include "cornerturn/error.hpp"
 #include "gpu/gpu_test.hpp"
+#include "inplace/plan.hpp"
 #include "measure/stream_timer.hpp"
-#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/rectangles.hpp"

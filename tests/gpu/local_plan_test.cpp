@@ -45,9 +45,9 @@ TEST_F(gpu_local_plan, moves_random_arrays_between_ranks_on_all_gpus) {
     std::vector<rank_memory> memory;
     for (int rank = 0; rank < ranks; ++rank) {
       gpu::on_device const current(rank % devices);
-      sources.push_back(on_device(test::source_of(given).block_of(rank, given.element_size, given.shape)));
+      sources.push_back(on_device(test::source_of(given).block_of(rank, given.element.bytes(), given.shape)));
       destinations.push_back(
-          on_device(std::vector<std::byte>(test::destination_of(given).block_of(rank, given.element_size, given.shape).size())));
+          on_device(std::vector<std::byte>(test::destination_of(given).block_of(rank, given.element.bytes(), given.shape).size())));
       streams.push_back(make_stream());
       memory.push_back({sources.back().get(), destinations.back().get(), streams.back().get()});
     }
@@ -55,7 +55,7 @@ TEST_F(gpu_local_plan, moves_random_arrays_between_ranks_on_all_gpus) {
     plan.run(memory);
     plan.run(memory);  // waits for the first run's readers and writers
     for (int rank = 0; rank < ranks; ++rank) {
-      auto const wanted = test::destination_of(given).block_of(rank, given.element_size, given.shape);
+      auto const wanted = test::destination_of(given).block_of(rank, given.element.bytes(), given.shape);
       std::vector<std::byte> found(wanted.size());
       check(cudaStreamSynchronize(streams[std::size_t(rank)].get()), "cudaStreamSynchronize");
       if (!found.empty())

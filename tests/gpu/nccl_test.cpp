@@ -41,8 +41,8 @@ struct gpu_nccl : test::on_gpu<> {
       gpu::on_device const current(host.rank());
       auto const stream = make_stream();
       nccl_communicator self(nccl[std::size_t(host.rank())], host, stream.get());
-      auto const source = test::source_of(given).block_of(host.rank(), given.element_size, given.shape);
-      auto const wanted = test::destination_of(given).block_of(host.rank(), given.element_size, given.shape);
+      auto const source = test::source_of(given).block_of(host.rank(), given.element.bytes(), given.shape);
+      auto const wanted = test::destination_of(given).block_of(host.rank(), given.element.bytes(), given.shape);
       auto const from = allocate_device(source.size() + 1), to = allocate_device(wanted.size() + 1);
       check(cudaMemcpy(from.get(), source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
       permute(from.get(), to.get(), given, self);

@@ -2,8 +2,8 @@
 
 #include <random>
 
+#include "cpu/quantize/quantize.hpp"
 #include "cuda/handles.hpp"
-#include "engine/cpu/quantize.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"
 #include "support/quantized.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
+#include "inplace/plan.hpp"
 #include "plan/choose.hpp"
-#include "plan/inplace.hpp"
 #include "problem/canonical.hpp"
 #include "support/program_cases.hpp"
 

@@ -437,7 +437,7 @@ TEST(notation, messages_are_one_line_of_text) {
   EXPECT_EQ(message(far).find("threads '..." + far.substr(93, 120) + "...' is wrong at character 154, 'x': "), 0u)
       << message(far);
   EXPECT_EQ(message(std::string(4096, ' ')).substr(0, 12), "threads '...");
-  EXPECT_EQ(message(std::string(4097, ' ')), "threads has 4097 bytes; it must have 4096 or fewer");
+  EXPECT_EQ(message(std::string(4097, ' ')), "the length of threads is 4097; it must be 4096 or less");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ int move_random_arrays(distributed::communicator& ranks) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     auto const given = test::random_description(seed);
     if (test::ranks_of(given) != ranks.size()) continue;
-    auto const source = test::source_of(given).block_of(ranks.rank(), given.element_size, given.shape);
-    auto const reference = test::destination_of(given).block_of(ranks.rank(), given.element_size, given.shape);
+    auto const source = test::source_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
+    auto const reference = test::destination_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
     std::vector<std::byte> destination(reference.size());
     distributed::permute(source.data(), destination.data(), given, ranks);
     if (destination != reference) throw std::logic_error("seed " + std::to_string(seed) + ": a wrong block");

@@ -12,7 +12,7 @@ X = np.arange(6.0).reshape(2, 3)
 
 
 @pytest.mark.parametrize("name, parents", [
-    ("ArgumentError", [ValueError]), ("ArgumentTypeError", [TypeError]), ("ExchangeError", [BufferError]),
+    ("ArgumentError", [ValueError]), ("AxisError", [ValueError, IndexError]), ("ArgumentTypeError", [TypeError]), ("ExchangeError", [BufferError]),
     ("DeviceError", [RuntimeError]), ("OutOfMemoryError", [MemoryError, RuntimeError])])
 def test_each_is_a_built_in_exception_too(name, parents):
     kind = getattr(cornerturn, name)
@@ -33,7 +33,7 @@ class Malformed:
 
 
 @pytest.mark.parametrize("call, kind", [
-    (lambda: cornerturn.permute(X, (0, 0)), cornerturn.ArgumentError),
+    (lambda: cornerturn.permute(X, (1, 0), threads=-1), cornerturn.ArgumentError),
     (lambda: cornerturn.permute(X, "10"), cornerturn.ArgumentTypeError),
     (lambda: cornerturn.permute(X, (1, 0), axis=3), cornerturn.ArgumentTypeError),
     (lambda: cornerturn.permute(Malformed(), (1, 0)), cornerturn.ExchangeError),
@@ -79,3 +79,27 @@ def test_the_code_of_an_error_is_kept():
     error.code = 719
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.code, str(again)) == (cornerturn.DeviceError, 719, "cudaMalloc failed")
+
+
+@pytest.mark.parametrize("call", [
+    lambda: cornerturn.permute(X, (0, 0)), lambda: cornerturn.permute(X, (0, 2)), lambda: cornerturn.permute(X, (0,)),
+    lambda: cornerturn.swapaxes(X, 0, 2), lambda: cornerturn.moveaxis(X, 0, -3), lambda: cornerturn.plan((2, 3), (1, 1), dtype="f4"),
+    lambda: cornerturn.permute_inplace(X.copy(), (2, 0))])
+def test_an_error_about_axes_is_one_of_numpy_and_an_index_error(call):
+    for kind in (cornerturn.AxisError, np.exceptions.AxisError, IndexError, ValueError):
+        with pytest.raises(kind) as raised:
+            call()
+        again = pickle.loads(pickle.dumps(raised.value))
+        assert type(again) is cornerturn.AxisError and str(again) == str(raised.value)
+
+
+def test_an_error_about_axes_needs_no_numpy():
+    code = """
+import array, cornerturn, sys
+try:
+    cornerturn.plan((2, 3), (1, 1), dtype="bfloat16")
+except IndexError as error:
+    print(type(error) is cornerturn.AxisError, "numpy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True False\n", done

@@ -122,7 +122,7 @@ def test_explain():
     [lanes] = {len(request.lanes) for instruction in padded.instructions for request in instruction.samples}
     assert lanes == 32 and padded.picture().startswith("<svg") and padded.rung in cornerturn.rung_names()
     for name, meant in (("vec-boht", "vec-both"), ("smem-pad", "smem-padded")):
-        with pytest.raises(ValueError, match=rf"^rung is '{name}'; it must be one of the .* rungs of rung_names\(\); did you mean {meant}\?$"):
+        with pytest.raises(ValueError, match=rf"^rung is '{name}'; it must be one of the .* rungs of the ladder; did you mean {meant}\?$"):
             cornerturn.explain(name)
 
 

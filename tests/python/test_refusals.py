@@ -172,7 +172,7 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
      "threads is 1099511627776; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.set_num_threads(None), TypeError, "threads is None; it must be an integer from 0 to 2147483647"),
     (lambda: cornerturn.explain(None), TypeError, "rung is None; it must be a str"),
-    (lambda: cornerturn.explain("none"), ValueError, f"rung is 'none'; it must be one of the {len(cornerturn.rung_names())} rungs of rung_names()"),
+    (lambda: cornerturn.explain("none"), ValueError, f"rung is 'none'; it must be one of the {len(cornerturn.rung_names())} rungs of the ladder"),
     (lambda: cornerturn.explain("naive-read", source_align=3), ValueError,
      "source_align is 3; it must be a power of two from the element size, 4, to 256"),
     (lambda: cornerturn.explain("naive-read", source_align=3, destination_align=3), ValueError,

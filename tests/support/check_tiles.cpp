@@ -1,6 +1,6 @@
 #include "support/check_tiles.hpp"
 
-#include "engine/cpu/tiles.hpp"
+#include "cpu/tiles/tiles.hpp"
 
 #include <gtest/gtest.h>
 

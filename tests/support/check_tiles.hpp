@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "plan/cpu_plan.hpp"
+#include "cpu/tiles/plan.hpp"
 #include "support/guarded.hpp"
 
 namespace cornerturn::test {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "plan/gpu_exchanging.hpp"
+#include "inplace/gpu_exchanging.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"

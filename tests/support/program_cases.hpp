@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "inplace/plan.hpp"
 #include "plan/choose.hpp"
-#include "plan/inplace.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::test {

@@ -23,7 +23,7 @@ inline distributed::description random_description(unsigned seed) {
   std::iota(result.axes.begin(), result.axes.end(), 0);
   std::ranges::shuffle(result.axes, generator);
   constexpr std::int64_t kSizes[] = {1, 2, 3, 4, 8, 12, 16};
-  result.element_size = kSizes[draw(0, std::size(kSizes) - 1)];
+  result.element = kSizes[draw(0, std::size(kSizes) - 1)];
 
   auto const ranks = draw(1, 12);
   auto const shard = [&](std::vector<std::int64_t> const& shape) {

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "engine/cpu/cpu.hpp"
-#include "engine/cpu/machine.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/run.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn::test {

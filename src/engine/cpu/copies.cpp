@@ -8,8 +8,8 @@
 #endif
 
 #include "base/round.hpp"
-#include "engine/cpu/parallel_for.hpp"
-#include "plan/cpu_sizes.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "cornerturn/error.hpp"
-#include "engine/cpu/cpu.hpp"
+#include "cpu/run.hpp"
+#include "cpu/sizes.hpp"
 #include "measure/clock.hpp"
-#include "plan/cpu_sizes.hpp"
 
 namespace cornerturn::cpu {
 namespace {

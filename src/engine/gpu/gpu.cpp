@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "base/refuse.hpp"
+#include "cpu/run.hpp"
 #include "cuda/check.hpp"
-#include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
 #include "kernel/quantize/plan.hpp"
 

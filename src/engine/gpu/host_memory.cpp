@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "base/log_plan.hpp"
+#include "cpu/machine.hpp"
 #include "cuda/handles.hpp"
-#include "engine/cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "plan/pipeline.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <variant>
 
-#include "engine/cpu/cpu.hpp"
+#include "cpu/run.hpp"
 #include "kernel/rung/runner.hpp"
 
 namespace cornerturn::host {

@@ -8,13 +8,13 @@
 
 #include "base/refuse.hpp"
 #include "base/round.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/memory.hpp"
+#include "cpu/sizes.hpp"
 #include "engine/cpu/copies.hpp"
 #include "engine/cpu/ladder/pattern.hpp"
-#include "engine/cpu/machine.hpp"
-#include "engine/cpu/memory.hpp"
 #include "measure/clock.hpp"
 #include "measure/ladder_rows.hpp"
-#include "plan/cpu_sizes.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn::cpu {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "engine/cpu/cpu.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/run.hpp"
 #include "engine/cpu/ladder/blocked.hpp"
 #include "engine/cpu/ladder/naive.hpp"
-#include "engine/cpu/machine.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "tile/elements.hpp"

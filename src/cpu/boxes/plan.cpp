@@ -1,0 +1,46 @@
+#include "cpu/boxes/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problem/print.hpp"
+
+namespace cornerturn {
+
+std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
+                                        run_gaps const& gaps) {
+  cpu_boxes result{.rows = groups.rows,
+                   .between = groups.between,
+                   .columns = groups.columns,
+                   .run = groups.run * element_size,
+                   .group = gaps.group,
+                   .gap = gaps.elements * element_size,
+                   .arrays = groups.batch,
+                   .threads = limits.threads};
+  result.array_stride = result.runs() * result.run + result.runs() / gaps.group * result.gap;
+  // The whole cache lines of each run for which there is room. The larger a box is, the more of it leaves the caches.
+  auto const fitting = [&](std::int64_t bytes, std::int64_t most) {
+    return std::min(bytes / result.runs() / kCacheLine * kCacheLine - result.kept(), most);
+  };
+  auto const enough = round_up(limits.box_part, 2 * kCacheLine);
+  auto const part = std::max({fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, enough),
+                              fitting(limits.longest_panel, enough / 2)});
+  result.part = std::min(result.run, part);
+  return result.part < kCacheLine ? std::nullopt : std::optional(result);
+}
+
+double cost_of(cpu_boxes const& plan) {
+  // Long parts reach `most` of a copy's speed, and parts of `half` bytes half of it. Runs that begin at the same place of every
+  // page share few sets of the caches.
+  double const most = 0.52, half = plan.kept() > 0 ? 160 : 60, same_sets = plan.run % kPage == 0 ? 0.4 : 0,
+               part = double(plan.part);
+  return (part + half) / (most * part) + same_sets;
+}
+
+std::string describe(cpu_boxes const& plan) {
+  return fmt::format("boxes: {} of {} x {} x {} runs, {} of each", plan.tasks(), plan.rows, plan.between, plan.columns,
+                     count_text(plan.part, "byte"));
+}
+
+}  // namespace cornerturn

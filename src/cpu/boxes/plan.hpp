@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/round.hpp"
+#include "cpu/limits.hpp"
+#include "cpu/sizes.hpp"
+#include "problem/exchange.hpp"
+
+namespace cornerturn {
+
+/// How the CPU permutes long runs in place: an array of (rows, between, columns) runs becomes one of (columns, between, rows)
+/// runs. A box has the same part of every run. A thread copies a box to its own memory, then writes it back in the new order. If
+/// runs consist of cache lines, the first box ends, and all others begin, where the array has a cache line. Otherwise a thread
+/// writes the end of a box, which fills no cache line, with its next box.
+struct cpu_boxes {
+  std::int64_t rows = 1, between = 1, columns = 1;
+  std::int64_t run = 1;           ///< bytes of a run
+  std::int64_t part = 1;          ///< bytes of a run that a box has; the first and the last box may have less
+  std::int64_t group = 1;         ///< runs between which there are no gaps, before and after
+  std::int64_t gap = 0;           ///< bytes between two groups of runs
+  std::int64_t arrays = 1;        ///< arrays of the batch
+  std::int64_t array_stride = 0;  ///< bytes from one array to the next
+  thread_limits threads;
+
+  std::int64_t runs() const { return rows * between * columns; }
+  /// Boxes of an array. If the array does not begin at a cache line, the first box may have less, which the last box takes.
+  /// Otherwise the last box may be empty.
+  std::int64_t parts() const { return part == run ? 1 : ceil_div(run + kCacheLine - 1, part); }
+  std::int64_t tasks() const { return arrays * parts(); }  ///< boxes of all arrays
+  std::int64_t bytes() const { return arrays * runs() * run; }
+  /// Bytes of each run that a thread may have to keep from its last box, because they do not fill a cache line.
+  std::int64_t kept() const { return (run | gap | array_stride) % kCacheLine == 0 ? 0 : kCacheLine; }
+  /// Bytes from one run to the next in a thread's memory.
+  std::int64_t pitch() const { return kept() + round_up(part, kCacheLine); }
+  std::int64_t memory_bytes() const { return runs() * pitch(); }  ///< bytes of a thread's memory
+};
+
+/// Gaps between runs, both before and after an exchange.
+struct run_gaps {
+  std::int64_t group = 1;     ///< runs between which there are no gaps; it divides the runs of an array
+  std::int64_t elements = 0;  ///< elements of a gap, one of which follows each group
+};
+
+/// Plans an exchange as boxes. Empty if the parts of runs would be shorter than a cache line.
+std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
+                                        run_gaps const& gaps = {});
+
+/// The expected time of boxes, in units of the time of a copy. It was fitted to times on an AMD EPYC (Zen 4).
+double cost_of(cpu_boxes const& plan);
+
+std::string describe(cpu_boxes const& plan);
+
+}  // namespace cornerturn

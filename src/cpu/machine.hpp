@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cpu/tiles/plan.hpp"
+
+namespace cornerturn::cpu {
+
+/// The system's name of the processor, e.g. "Intel(R) Xeon(R) Processor".
+std::string const& model();
+
+/// The name of the processor in the text of /proc/cpuinfo: a model's name or, on Arm, the numbers of the maker and of the part;
+/// "unknown" if the text has neither.
+std::string model_in(std::istream& cpuinfo);
+
+/// The common name of the instructions that the engine uses on this processor, e.g. "AVX-512".
+std::string known_instructions();
+
+/// The common name of instructions by Highway's name: "AVX-512" for "AVX3_DL".
+std::string known_name(std::string_view target);
+
+/// What plans for this processor decide by, with a call's limit of its threads; 0 means none.
+cpu_limits usual_limits(int threads = 0);
+
+/// The processors for which tiles were measured (docs/cpu.md).
+enum class measured_processor { xeon, zen4 };
+
+/// The tiles that are fastest on a measured processor, planned within these limits.
+cpu_tile_hint tile_hint_of(measured_processor kind, cpu_limits const& limits);
+
+/// The tiles for this processor: those of `zen4` on AMD's processors with AVX-512, those of `xeon` on all others.
+cpu_tile_hint usual_tile_hint(int threads = 0);
+
+/// The folder in which the system describes the caches of the first processor.
+inline constexpr char kCaches[] = "/sys/devices/system/cpu/cpu0/cache";
+
+/// The bytes of the data caches, by level from 1 on, as the files in this folder have them; empty if there are no such files.
+std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches);
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,188 @@
+#include "cpu/run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cpu/boxes/boxes.hpp"
+#include "cpu/convert/convert.hpp"
+#include "cpu/parallel_for.hpp"
+#include "cpu/swap/swap.hpp"
+#include "cpu/threads.hpp"
+#include "cpu/tiles/tiles.hpp"
+#include "cpu/workers.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+/// Memory for an image. Each thread keeps the memory of its last call for the next one. A call that is made by a progress
+/// function, while an outer call uses that memory, allocates its own.
+class image_memory {
+ public:
+  explicit image_memory(std::int64_t bytes) : spare_(spare()), memory_(std::exchange(spare_, {})) {
+    auto const count = std::size_t(bytes) / sizeof(cache_line) + 1;
+    if (count > memory_.count) memory_ = {std::make_unique_for_overwrite<cache_line[]>(count), count};
+  }
+  image_memory(image_memory const&) = delete;
+  ~image_memory() {
+    if (memory_.count > spare_.count) spare_ = std::move(memory_);
+  }
+
+  std::byte* first() const { return memory_.lines[0].bytes; }
+
+ private:
+  struct block {
+    std::unique_ptr<cache_line[]> lines;
+    std::size_t count = 0;
+  };
+
+  static block& spare() {
+    static thread_local block kept;
+    return kept;
+  }
+
+  block& spare_;  ///< the thread's memory, which takes a call to find
+  block memory_;
+};
+
+using reporter = std::function<bool(std::int64_t)>;
+
+/// Moves share `index` of `count` equal shares of the tiles.
+void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
+                reporter const* report) {
+  auto const tiles = plan.tiles();
+  auto const boundary = [&](std::int64_t share) { return share == 0 ? 0 : share == count ? tiles : tiles * share / count; };
+  std::optional<image_memory> image;
+  if (plan.needs_image()) image.emplace(plan.image_bytes());
+  move_tiles(plan, {.source = static_cast<std::byte const*>(source),
+                    .destination = static_cast<std::byte*>(destination),
+                    .first = boundary(index),
+                    .end = boundary(index + 1),
+                    .image = image ? image->first() : nullptr,
+                    .report = report});
+}
+
+/// The threads that a result of `bytes` bytes is worth.
+std::int64_t shares_of(std::int64_t bytes, thread_limits const& limits, worker_threads const* workers) {
+  return bytes / (workers ? limits.workers_share : limits.share);
+}
+
+/// The number of threads for a result of `bytes` bytes that can be divided into `parts` parts.
+int threads_for(std::int64_t bytes, std::int64_t parts, thread_limits const& limits, worker_threads const* workers = nullptr) {
+  auto const worth = std::min(shares_of(bytes, limits, workers), parts);
+  if (worth <= 1) return 1;
+  int const most = !workers           ? thread_count(limits.most)
+                   : limits.most == 0 ? workers->count
+                                      : std::min(workers->count, limits.most);
+  return int(std::min<std::int64_t>(worth, most));
+}
+
+/// Calls body(0) to body(count - 1) on the caller's workers, or else on threads that end with the call.
+void do_parts(worker_threads const* workers, int count, std::function<void(int)> const& body) {
+  workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
+}
+
+/// Moves `count` shares of a plan of `bytes` bytes. share(index, report) moves one of them and calls `report` with the bytes
+/// that it has moved since the last call; the share ends if `report` returns false, because another share has failed. The
+/// caller's thread calls `progress`.
+void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std::function<void(double)> const& progress,
+               std::function<void(int, reporter const&)> const& share) {
+  std::atomic<std::int64_t> done = 0;
+  std::atomic<bool> failed = false;
+  reporter const add = [&](std::int64_t moved) {
+    done += moved;
+    return !failed;
+  };
+  reporter const add_and_tell = [&](std::int64_t moved) {
+    bool const on = add(moved);
+    if (on && progress) progress(double(done) / double(bytes));
+    return on;
+  };
+  do_parts(workers, count, [&](int index) {
+    try {
+      share(index, index == 0 ? add_and_tell : add);
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+  if (progress && count > 1) progress(1);
+}
+
+}  // namespace
+
+int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.limits.threads); }
+
+int threads_worth(std::int64_t bytes, thread_limits const& limits) { return threads_for(bytes, bytes, limits); }
+
+void run_alone(cpu_plan const& plan, void const* source, void* destination) {
+  move_share(plan, source, destination, 0, 1, nullptr);
+}
+
+void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
+  bool const is_small = shares_of(plan.bytes, plan.limits.threads, workers) <= 1;  // then tiles need not be counted
+  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, workers);
+  if (threads == 1 && !progress) return run_alone(plan, source, destination);
+  do_shares(workers, threads, plan.bytes, progress,
+            [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
+}
+
+void run(cpu_convert const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, workers);
+  do_shares(workers, threads, plan.bytes, progress, [&](int index, reporter const& report) {
+    image_memory const memory(convert_memory(plan));
+    convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
+                         .destination = static_cast<std::byte*>(destination),
+                         .first = tasks * index / threads,
+                         .end = tasks * (index + 1) / threads,
+                         .memory = memory.first(),
+                         .report = report});
+  });
+}
+
+void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
+  do_parts(workers, threads, [&](int index) {
+    swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads);
+  });
+}
+
+int threads_for(cpu_panels const& plan, worker_threads const* workers) {
+  return threads_for(plan.bytes(), plan.tasks(), plan.copy.limits.threads, workers);
+}
+
+int threads_for(cpu_boxes const& plan, worker_threads const* workers) {
+  return threads_for(plan.bytes(), plan.tasks(), plan.threads, workers);
+}
+
+namespace {
+
+/// The threads of a step. `set_num_threads` or a new affinity may have raised their number since the memory was allocated, but
+/// only threads with memory may run.
+template <class Plan>
+int threads_within(panel_memory const& memory, Plan const& plan, worker_threads const* workers) {
+  return std::min(cpu::threads_for(plan, workers), memory.threads());
+}
+
+}  // namespace
+
+void run(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
+  do_parts(workers, threads_within(memory, plan, workers),
+           [&](int thread) { move_panels(state, memory, thread, static_cast<std::byte*>(data)); });
+}
+
+void run(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_within(memory, plan, workers);
+  do_parts(workers, threads, [&](int index) {
+    move_boxes(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads, memory.panel(index));
+  });
+}
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/round.hpp"
+#include "cpu/limits.hpp"
+#include "problem/squares.hpp"
+
+namespace cornerturn {
+
+/// How the CPU swaps the runs of squares in place. A tile is a square of runs, or of equal parts of long runs. A pair of tiles,
+/// which lie across the diagonal from each other, is read and written at once; a tile on the diagonal is its own pair.
+struct cpu_swap {
+  std::int64_t extent = 0;  ///< runs along each side of a square
+  std::int64_t run = 1;     ///< bytes of a run
+  std::int64_t pitch = 0;   ///< bytes from one row of runs to the next
+  std::int64_t offset = 0;  ///< bytes from the caller's pointer to the first square
+  repetition inner, outer;  ///< the batch; strides count bytes
+  std::int64_t tile = 1;    ///< runs along each side of a tile
+  std::int64_t part = 1;    ///< bytes of a run that a tile has; the last part of a run may be smaller
+  std::int64_t bytes = 0;   ///< bytes of all squares
+  thread_limits threads;
+
+  std::int64_t tiles_along() const { return ceil_div(extent, tile); }                   ///< tiles along each side of a square
+  std::int64_t parts() const { return ceil_div(run, part); }                            ///< parts of a run
+  std::int64_t pairs() const { return tiles_along() * (tiles_along() + 1) / 2; }        ///< pairs of tiles of one square and part
+  std::int64_t tasks() const { return outer.count * inner.count * parts() * pairs(); }  ///< pairs of tiles of all squares
+};
+
+/// Plans the swap of squares whose bytes can be counted in 64 bits.
+cpu_swap plan_cpu_swap(squares const& all, cpu_limits const& limits = {});
+
+std::string describe(cpu_swap const& plan);
+
+}  // namespace cornerturn

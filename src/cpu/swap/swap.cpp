@@ -1,0 +1,92 @@
+#include "cpu/swap/swap.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "cpu/panel.hpp"
+#include "cpu/tiles/tiles.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/swap/swap.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
+// namespace.
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#include "cpu/panel-inl.hpp"
+
+#include "cpu/units-inl.hpp"
+
+#if HWY_TARGET != HWY_SCALAR
+#include "cpu/transpose-inl.hpp"
+#endif
+
+#include "cpu/swap/swap-inl.hpp"
+
+/// Iterates over the pairs of a plan's tiles.
+class pair_cursor {
+ public:
+  pair_cursor(cpu_swap const& plan, offset number) : plan_(plan), tiles_(plan.tiles_along()) {
+    column_ = number % plan.pairs(), number /= plan.pairs();
+    for (; column_ >= tiles_ - row_; ++row_) column_ -= tiles_ - row_;
+    column_ += row_;
+    part_ = number % plan.parts(), number /= plan.parts();
+    inner_ = number % plan.inner.count, outer_ = number / plan.inner.count;
+  }
+
+  void advance() {
+    if (++column_ < tiles_) return;
+    if (column_ = ++row_; row_ < tiles_) return;
+    row_ = column_ = 0;
+    if (++part_ < plan_.parts()) return;
+    part_ = 0;
+    if (++inner_ < plan_.inner.count) return;
+    inner_ = 0;
+    ++outer_;
+  }
+
+  /// The tiles' row and column among the square's tiles; the row is not the larger one.
+  offset row() const { return row_; }
+  offset column() const { return column_; }
+  /// Bytes from the plan's first square to the first run of this one, or to the part of it that the tiles have.
+  offset square() const { return outer_ * plan_.outer.stride + inner_ * plan_.inner.stride + part_ * plan_.part; }
+  /// Bytes of a run that the tiles have.
+  offset bytes_of_run() const { return std::min(plan_.part, plan_.run - part_ * plan_.part); }
+
+ private:
+  cpu_swap const& plan_;
+  offset tiles_, row_ = 0, column_ = 0, part_ = 0, inner_ = 0, outer_ = 0;
+};
+
+void swap_tiles(cpu_swap const& plan, std::byte* data, offset first, offset end) {
+  auto* const begin = reinterpret_cast<bytes*>(data) + plan.offset;
+  pair_cursor at(plan, first);
+  for (auto number = first; number < end; ++number, at.advance()) {
+    auto const unit = at.bytes_of_run();
+    mirrored_tiles const pair(plan, begin + at.square(), at.row(), at.column());
+    bool const are_elements = unit == plan.run && with_element(unit, [&](auto size) { swap_elements<size>(pair); });
+    if (!are_elements) swap_any_runs(pair, unit);
+  }
+}
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cornerturn::cpu {
+
+HWY_EXPORT(swap_tiles);
+
+void swap_tiles(cpu_swap const& plan, std::byte* data, std::int64_t first, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(swap_tiles)(plan, data, first, end);
+}
+
+}  // namespace cornerturn::cpu
+#endif

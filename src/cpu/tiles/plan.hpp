@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/limits.hpp"
+#include "cpu/sizes.hpp"
+#include "cpu/tiles/shuffle.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// A loop over tiles.
+struct tile_loop {
+  std::int64_t count = 1;        ///< tiles
+  std::int64_t source = 0;       ///< bytes from one tile to the next in the source
+  std::int64_t destination = 0;  ///< bytes from one tile to the next in the destination
+  bool operator==(tile_loop const&) const = default;
+};
+
+/// One extent of a tile that a loop may cut. The last tile of such a loop may be smaller.
+struct tile_cut {
+  int loop = -1;          ///< the loop, as an index of cpu_plan::loops; -1 if no loop cuts the extent
+  std::int64_t last = 0;  ///< the extent of the loop's last tile, in the unit of the tile's extent
+};
+
+/// How a plan's tiles are moved. A unit is an element, or a run that is contiguous on both sides. An image is a copy of a tile's
+/// part of the destination, which is assembled in the level 2 cache. A name with `nt` writes whole cache lines with non-temporal
+/// stores and without an image; the edges of a tile, which fill no whole lines, use an image nevertheless.
+enum class cpu_strategy {
+  copy_units,        ///< copies units one by one to the destination: a single column, or units with gaps on both sides
+  copy_runs,         ///< copies units that are long enough to be runs of their own
+  copy_blocks,       ///< copies units of a few 16-byte blocks to the destination, in the caches
+  copy_nt,           ///< copies long units past the caches
+  transpose_cached,  ///< transposes elements in vector registers and stores them to the destination, in the caches
+  transpose_image,   ///< transposes units into an image, then writes the image
+  transpose_staged,  ///< transposes elements of 1 or 2 bytes into an image in two passes, then writes the image
+  transpose_nt,      ///< transposes two cache lines of every column at a time
+  deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
+  interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
+  gather,            ///< transposes groups of columns, which lie apart, into an image; then writes the image
+  shuffle,           ///< looks bytes up in tables to make an image, then writes the image
+};
+
+/// A tile: `batch` matrices of `rows` x `columns` units each. Rows follow each other in the destination. Columns follow each
+/// other in the source, unless `cpu_load::is_apart`. At the end of a loop that cuts an extent a tile is smaller.
+struct cpu_tile {
+  std::int64_t unit = 1;     ///< bytes
+  std::int64_t batch = 1;    ///< matrices of a full tile
+  std::int64_t rows = 1;     ///< units of a full tile's columns
+  std::int64_t columns = 1;  ///< units of a full tile's rows
+  tile_cut cut_unit, cut_batch, cut_rows, cut_columns;
+
+  std::int64_t row_bytes() const { return columns * unit; }
+  std::int64_t column_bytes() const { return rows * unit; }
+  std::int64_t bytes() const { return batch * rows * row_bytes(); }
+};
+
+/// Offsets in bytes of a tile's parts from its first byte.
+struct cpu_tables {
+  std::vector<std::int64_t> batch_source;   ///< by matrix of the batch: its offset in the source
+  std::vector<std::int64_t> row_source;     ///< by row: its offset in the source
+  std::vector<std::int64_t> column_source;  ///< by column: its offset in the source, ascending; empty unless columns lie apart
+  std::vector<std::int64_t> run_source;     ///< by run that is prefetched: its offset in the source
+  std::vector<std::int64_t> column_destination;  ///< by column: its offset in the destination; empty if nothing is copied there
+};
+
+/// How the source is read.
+struct cpu_load {
+  std::int64_t offset = 0;             ///< bytes from the caller's pointer to the first tile
+  std::int64_t begin = 0;              ///< bytes from the caller's pointer to the first byte that is read
+  std::int64_t end = 0;                ///< bytes from the caller's pointer to the end of what is read
+  std::int64_t row_step = 0;           ///< bytes from each row to the next; 0 if that varies
+  std::int64_t prefetch_distance = 0;  ///< bytes ahead in a row that are prefetched; 0: none, or by `transpose_nt` the rows below
+  std::int64_t run = 0;                ///< bytes of each run of the next tile that is prefetched; 0: nothing is prefetched
+  std::int64_t adjacent = 1;           ///< columns of each group of columns that follow each other without a gap
+  std::int64_t last = 0;               ///< bytes from the first unit of a matrix of a full tile to its last one
+  bool shared_modes = false;           ///< the rows contain modes that the columns pass over, so that groups of columns lie apart
+  bool has_gaps = false;               ///< columns have gaps between them that are shorter than a cache line
+  bool dense = false;                  ///< rows follow each other without a gap
+
+  /// True if columns, or groups of them, lie apart.
+  bool is_apart() const { return shared_modes || has_gaps; }
+};
+
+/// How the destination is written.
+struct cpu_store {
+  std::int64_t offset = 0;       ///< bytes from the caller's pointer to the first tile
+  std::int64_t row_step = 1;     ///< bytes from each row to the next; a unit if rows follow each other
+  std::int64_t column_step = 0;  ///< bytes from each column to the next; 0 if that varies
+  std::int64_t alignment = 1;    ///< bytes, up to 64, to which all columns are aligned if the first one is aligned to 64
+  bool dense = false;            ///< columns follow each other without a gap
+  bool streams = false;          ///< stores are non-temporal, past the caches
+};
+
+/// How elements change while they are transposed. The plan's units, and what follows from them, are those of the destination.
+struct cpu_change {
+  element_operation operation;
+  std::int64_t source_unit = 1;  ///< bytes of a unit in the source, where the offsets of tiles and rows count bytes, too
+};
+
+/// How the CPU moves a canonical problem: the strategy and the tiles. A tile has long contiguous runs in the source and in the
+/// destination. If the same modes are among the first ones of both sides, one side's runs would be short. Then the sides share
+/// them: the rows contain these modes, and the columns have the modes before and after them.
+struct cpu_plan {
+  cpu_strategy strategy = cpu_strategy::transpose_image;
+  cpu_tile tile;
+  std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
+  cpu_tables tables;
+  cpu_shuffle shuffle;  ///< the tables of the strategy `shuffle`
+  cpu_load load;
+  cpu_store store;
+  std::optional<cpu_change> change;  ///< how elements change on the way, by the strategy `transpose_nt`; none: bits are copied
+  std::int64_t bytes = 0;            ///< bytes of the result
+  cpu_limits limits;
+
+  std::int64_t tiles() const;
+  /// False if the vectors of the only tile are stored to the destination, so that a small call looks for no memory.
+  bool needs_image() const {
+    auto const shorter_side = std::min(tile.rows, tile.columns) * tile.unit;
+    return !loops.empty() || strategy != cpu_strategy::transpose_cached || shorter_side < kVectorBlock;
+  }
+  /// The bytes from one column to the next in a tile's image.
+  std::int64_t pitch() const;
+  /// The bytes from the source of a tile to that of a unit; units are counted row by row, column by column and then through the
+  /// batch.
+  std::int64_t source_of(std::int64_t index) const;
+  /// The bytes of a tile's image, with room for whole vectors behind it, and of the stage.
+  std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
+  /// The bytes from the image's memory to the stage, through which `transpose_staged` takes elements, and where `transpose_nt`
+  /// keeps a cache line of each column.
+  std::int64_t stage_offset() const;
+  std::int64_t stage_bytes() const;
+  /// The bytes of the stage of `transpose_staged`.
+  std::int64_t two_pass_bytes() const;
+};
+
+/// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs are more important
+/// in the source, because the destination is written almost as fast in runs of 128 or 256 bytes as in longer ones (docs/cpu.md).
+struct cpu_tile_hint {
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, at least two cache lines; more if `run` needs it
+  std::int64_t columns = 2048;    ///< maximum columns: half as many if units have more than 4 bytes, more if rows are few
+  std::int64_t row = 1 << 20;     ///< maximum bytes of a row
+  std::int64_t run = 0;           ///< minimum bytes of a column
+  std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
+  std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
+  std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
+  std::int64_t dense = 16 << 10;  ///< bytes of a tile whose short rows follow each other in the source, past the caches
+  std::int64_t fields = 4;        ///< the most interleaved elements that are (de)interleaved faster than by byte shuffles
+  bool direct = false;            ///< asks for a strategy without an image, if there is one
+  bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
+  bool along_source = false;      ///< tiles follow each other along rows of the source, not along columns of the destination
+  bool prefetches = false;        ///< tiles with an image prefetch the next tile's source, even if it has gaps
+  cpu_limits limits;
+  bool operator==(cpu_tile_hint const&) const = default;
+};
+
+/// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.
+cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
+
+/// Plans a canonical problem that has elements and an operation without scale or bias, if a strategy without an image suits it.
+/// With beta, only types that change in vector registers have such a plan. Throws `error` like `plan_cpu`.
+std::optional<cpu_plan> plan_cpu_changing(problem const& canonical, cpu_tile_hint const& hint = {});
+
+std::string describe(cpu_plan const& plan);
+
+}  // namespace cornerturn

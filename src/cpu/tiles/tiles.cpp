@@ -1,0 +1,163 @@
+#include "cpu/tiles/tiles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cpu/panel.hpp"
+#include "cpu/tiles/change_row.hpp"
+#include "cpu/tiles/fields.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/tiles/tiles.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// Highway compiles this file once for each target, which is a set of instructions. The files below belong to the target's
+// namespace. Each blank line separates files from those that use them.
+HWY_BEFORE_NAMESPACE();
+namespace cornerturn::cpu::HWY_NAMESPACE {
+
+#include "cpu/panel-inl.hpp"
+
+#include "cpu/units-inl.hpp"
+
+#if HWY_TARGET == HWY_SCALAR
+#include "cpu/scalar-inl.hpp"
+#else
+#include "cpu/transpose-inl.hpp"
+
+#include "cpu/squares-inl.hpp"
+#include "cpu/stream-inl.hpp"
+
+#include "cpu/lines-inl.hpp"
+#endif
+
+#include "cpu/tiles/strategy/tile-inl.hpp"
+
+#include "cpu/tiles/strategy/copy_blocks-inl.hpp"
+#include "cpu/tiles/strategy/copy_units-inl.hpp"
+#include "cpu/tiles/strategy/image-inl.hpp"
+
+#include "cpu/tiles/strategy/copy_runs-inl.hpp"
+#include "cpu/tiles/strategy/transpose_image-inl.hpp"
+
+#include "cpu/tiles/strategy/copy_nt-inl.hpp"
+#include "cpu/tiles/strategy/gather-inl.hpp"
+#include "cpu/tiles/strategy/transpose_cached-inl.hpp"
+#if HWY_TARGET == HWY_SCALAR
+#include "cpu/tiles/strategy/scalar-inl.hpp"
+#else
+#include "cpu/tiles/strategy/deinterleave_nt-inl.hpp"
+#include "cpu/tiles/strategy/interleave_nt-inl.hpp"
+#include "cpu/tiles/strategy/shuffle-inl.hpp"
+#include "cpu/tiles/strategy/transpose_nt-inl.hpp"
+#include "cpu/tiles/strategy/transpose_staged-inl.hpp"
+#endif
+
+/// Moves one tile.
+using strategy = void (*)(call const&, tile const&);
+
+/// The function of each strategy, in the order of `cpu_strategy`.
+constexpr strategy kStrategies[] = {copy_units,       copy_runs,       copy_blocks,      copy_nt,
+                                    transpose_cached, transpose_image, transpose_staged, transpose_nt,
+                                    deinterleave_nt,  interleave_nt,   gather,           shuffle};
+static_assert(std::size(kStrategies) == std::size_t(cpu_strategy::shuffle) + 1);
+
+void move_tiles(cpu_plan const& plan, tile_share const& share) {
+  constexpr offset kReported = 4 << 20;
+  auto* const image = reinterpret_cast<bytes*>(share.image);
+  auto const* source = reinterpret_cast<bytes const*>(share.source);
+  auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
+  std::optional<element_changer> changer;
+  if (plan.change) changer.emplace(plan.change->operation, plan.limits.convert_at_once);
+  call const all{.plan = plan,
+                 .tables = plan.tables,
+                 .pitch = plan.pitch(),
+                 .image = image + kCacheLine,
+                 .stage = plan.stage_bytes() ? image + plan.stage_offset() : nullptr,
+                 .source_begin = source + plan.load.begin,
+                 .source_end = source + plan.load.end,
+                 .changer = changer ? &*changer : nullptr};
+  auto const move = kStrategies[std::size_t(plan.strategy)];
+  source += plan.load.offset;
+
+  auto const finish = [&](offset unreported) {
+    if (share.report) (*share.report)(unreported);
+    if (plan.store.streams) hwy::FlushStream();
+  };
+  if (plan.loops.empty()) {  // small calls have one tile and are as long as the rest of this function
+    if (share.first == share.end) return;
+    tile const only{.source = source,
+                    .destination = destination,
+                    .next = source,
+                    .unit = plan.tile.unit,
+                    .batch = plan.tile.batch,
+                    .rows = plan.tile.rows,
+                    .columns = plan.tile.columns,
+                    .begins = true,
+                    .ends = true};
+    move(all, only);
+    return finish(only.size());
+  }
+  std::vector<offset> index(plan.loops.size());
+  auto rest = share.first;
+  for (auto k = index.size(); k-- > 0; rest /= plan.loops[k].count) index[k] = rest % plan.loops[k].count;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    source += index[k] * plan.loops[k].source;
+    destination += index[k] * plan.loops[k].destination;
+  }
+  offset unreported = 0;
+  bool const along_rows = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_rows.loop == int(plan.loops.size()) - 1;
+  for (auto number = share.first; number < share.end; ++number) {
+    auto const size = [&](tile_cut const& cut, offset full) {
+      return cut.loop >= 0 && index[std::size_t(cut.loop)] == plan.loops[std::size_t(cut.loop)].count - 1 ? cut.last : full;
+    };
+    tile each{.source = source,
+              .destination = destination,
+              .next = nullptr,
+              .unit = size(plan.tile.cut_unit, plan.tile.unit),
+              .batch = size(plan.tile.cut_batch, plan.tile.batch),
+              .rows = size(plan.tile.cut_rows, plan.tile.rows),
+              .columns = size(plan.tile.cut_columns, plan.tile.columns),
+              .begins = !along_rows || number == share.first || index.back() == 0,
+              .ends = !along_rows || number == share.end - 1 || index.back() == plan.loops.back().count - 1};
+    for (auto k = index.size(); k-- > 0;) {
+      auto const& loop = plan.loops[k];
+      source += loop.source, destination += loop.destination;
+      if (++index[k] < loop.count) break;
+      source -= loop.count * loop.source, destination -= loop.count * loop.destination;
+      index[k] = 0;
+    }
+    each.next = source;
+    move(all, each);
+    unreported += each.size();
+    if (share.report && unreported >= kReported && !(*share.report)(std::exchange(unreported, 0))) break;
+  }
+  finish(unreported);
+}
+
+std::string name_of_target() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace cornerturn::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cornerturn::cpu {
+
+HWY_EXPORT(move_tiles);
+HWY_EXPORT(name_of_target);
+
+void move_tiles(cpu_plan const& plan, tile_share const& share) { HWY_DYNAMIC_DISPATCH(move_tiles)(plan, share); }
+std::string instructions() { return HWY_DYNAMIC_DISPATCH(name_of_target)(); }
+
+}  // namespace cornerturn::cpu
+#endif

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "cpu/sizes.hpp"
+#include "cpu/tiles/plan.hpp"
+
+namespace cornerturn::cpu {
+
+/// The unit in which memory for images is allocated.
+struct alignas(kCacheLine) cache_line {
+  std::byte bytes[kCacheLine];
+};
+
+/// A share of a plan's tiles, and the memory that moving it needs.
+struct tile_share {
+  std::byte const* source = nullptr;  ///< the caller's pointer
+  std::byte* destination = nullptr;   ///< the caller's pointer
+  std::int64_t first = 0, end = 0;    ///< tiles, numbered in the order of the plan's loops
+  std::byte* image = nullptr;         ///< plan.image_bytes() bytes, aligned to a cache line, if the plan needs an image
+  /// Called with the bytes moved since the last call, every few megabytes; the share ends if it returns false or throws.
+  std::function<bool(std::int64_t)> const* report = nullptr;
+};
+
+/// Moves a share of the tiles with the best enabled vector instructions of this processor.
+void move_tiles(cpu_plan const& plan, tile_share const& share);
+
+/// Highway's name of these instructions, e.g. "AVX2".
+std::string instructions();
+
+}  // namespace cornerturn::cpu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "problem/exchange.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// An exchange as a canonical problem whose source and destination are one array.
+problem problem_of(exchange const& each, std::int64_t element_size);
+
+/// The canonical problem that a sequence of exchanges solves. Their members may be any numbers. Empty if the sequence is empty, a
+/// member is less than 1, or the exchanges are not of one array, whose modes the groups of all of them divide.
+std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size);
+
+/// The cost of an exchange that is not possible.
+inline constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+/// Returns the cost of an exchange, at least 1, or `kImpossible`.
+using exchange_cost = std::function<double(exchange const&)>;
+
+/// A sequence of exchanges that together permute an array, with a low sum of the costs. `given` is a canonical problem whose
+/// source and destination are one dense array. `bound` is quick and returns a lower bound of `cost`, which is only called for
+/// exchanges of promising sequences, once for each. Empty if no possible sequence is found. With up to six modes, all sequences
+/// are compared; with more modes, the most promising ones. An exchange separates modes that are neighbours in the result only if
+/// `separates` is true.
+std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost,
+                                                  bool separates = false);
+
+/// The sequence that `exchanges_of` finds. If it finds none, exchanges may separate neighbours, then also parts of the longest
+/// modes, until there are six modes or one more than before: a rectangle with a long side consists of smaller ones.
+std::optional<std::vector<exchange>> any_exchanges_of(problem const& canonical, exchange_cost const& bound,
+                                                      exchange_cost const& cost);
+
+}  // namespace cornerturn

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inplace/gpu_passes.hpp"
+#include "inplace/rectangle.hpp"
+#include "kernel/alignment.hpp"
+#include "kernel/gpu_model.hpp"
+#include "problem/panels.hpp"
+
+namespace cornerturn {
+
+/// A cut without a rest, in one launch that transposes the slots of panels and exchanges them. Empty if the kernel cannot do it.
+std::optional<gpu_passes> plan_exchanging(panels const& whole, rectangle_cut const& cut, slot_exchange exchange,
+                                          alignment const& aligned, gpu_model const& gpu);
+
+/// The fastest ways of a GPU to exchange the sides of rectangles, given as panels of one slot, in one such launch: at
+/// most one that exchanges slots after they are transposed, and at most one before. Empty if no cut into slots fills the
+/// rectangles with 16-byte vectors, or if the flags have more than `most_workspace` bytes.
+std::vector<gpu_passes> gpu_exchanging(panels const& whole, alignment const& aligned, gpu_model const& gpu,
+                                       std::int64_t most_workspace);
+
+}  // namespace cornerturn
