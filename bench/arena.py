@@ -8,8 +8,8 @@ single launches: with an ordinary kernel between every two launches, whose time 
 Inductor compiles, are kept in folders that are empty at the start of the run.
 
   bench/arena.py --cases main,small --random 0:250 --compiled 24 --seconds 200 --json run-1.json    a run of about four minutes
-  bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json    medians over several runs
-  bench/arena.py --table bench/results/h200-arena.json    tables, wins and losses
+  bench/arena.py --merge run-1.json run-2.json run-3.json --json bench/results/h200-arena.json.gz    medians over several runs
+  bench/arena.py --table bench/results/h200-arena.json.gz    tables, wins and losses
 
 A run needs a GPU and torch; the other two commands need neither.
 """
@@ -28,6 +28,7 @@ import arena_cases
 import arena_machine
 import arena_peers
 import arena_report
+import run_files
 
 GRAPH_BELOW, LAUNCHES, BUSY_CYCLES = 64e6, 20, 1_000_000
 
@@ -169,13 +170,6 @@ def parts_of(options):
     return parts
 
 
-def write(path, content):
-    """Replaces the file atomically, so that an interrupted run leaves its results."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(json.dumps(content, indent=1) + "\n")
-    partial.replace(path)
-
-
 def measured(options):
     """The results of a run."""
     folder = lambda: tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # Inductor's processes may still run
@@ -205,7 +199,7 @@ def measured_anew(options):
             row = {"part": part, **run_case(torch, meet, options.rounds, *case)}
             run["rows"].append(row)
             if options.json:
-                write(options.json, run)
+                run_files.write(options.json, run)
             shown = "  ".join(f"{name} {row['ms']['copy'] / ms:.3f}" for name, ms in row["ms"].items() if name != "copy")
             print(f"{time.monotonic() - begun:5.0f} s {arena_report.title(row):48} {shown}" +
                   (f"  {row['failed']}" if row["failed"] else ""), flush=True)
@@ -223,13 +217,13 @@ def report(merged, options):
 def main():
     options = arguments()
     if options.table or options.merge:
-        runs = [json.loads(path.read_text()) for path in options.merge or [options.table]]
+        runs = [run_files.read(path) for path in options.merge or [options.table]]
         try:
             merged = arena_report.merge(runs, runs_of_case=options.runs_of_case) if options.merge else arena_report.merged_of(runs[0])
         except ValueError as problem:
             raise SystemExit(f"arena: {problem}") from None
         if options.json:
-            write(options.json, merged)
+            run_files.write(options.json, merged)
         report(merged, options)
         return 0
     try:

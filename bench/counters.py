@@ -5,8 +5,8 @@ Writes one of two JSON files. `rungs`: every rung on four matrices with four ele
 bench/bank_patterns.cu. `plans`: the library's plans for some problems, of every kernel family and element size. Needs a GPU, ncu on
 the PATH, and a build of the preset gpu; no Python packages:
 
-  bench/counters.py rungs build/gpu/bin bench/results/h200-counters.json
-  bench/counters.py plans build/gpu/bin bench/results/h200-plan-counters.json
+  bench/counters.py rungs build/gpu/bin bench/results/h200-counters.json.gz
+  bench/counters.py plans build/gpu/bin bench/results/h200-plan-counters.json.gz
 """
 
 import argparse
@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 import provenance
+import run_files
 
 MATRICES = [(4096, 4096), (1024, 8192), (2000, 3056), (1999, 3001)]
 TYPES = ["u8", "u16", "f32", "f64"]
@@ -129,22 +130,6 @@ def count_patterns(program):
     return result
 
 
-def lines_of_plans(result):
-    """JSON with one line per plan."""
-    text = json.dumps({key: value for key, value in result.items() if key != "plans"}, indent=1)[:-2]
-    return text + ',\n "plans": [\n' + ",\n".join(map(json.dumps, result["plans"])) + "]\n}\n"
-
-
-def lines_of_rungs(result):
-    """JSON with one line per rung and pattern."""
-    text = json.dumps({key: value for key, value in result.items() if key not in ("matrices", "patterns")}, indent=1)[:-2]
-    text += ',\n "matrices": [\n'
-    text += ",\n".join(
-        json.dumps({key: value for key, value in each.items() if key != "rungs"})[:-1] + ', "rungs": [\n'
-        + ",\n".join(json.dumps(rung) for rung in each["rungs"]) + "]}" for each in result["matrices"])
-    return text + '],\n "patterns": [\n' + ",\n".join(map(json.dumps, result["patterns"])) + "]\n}\n"
-
-
 def count_rungs_and_patterns(folder):
     matrices = []
     patterns = count_patterns(folder / "bank_patterns")
@@ -167,17 +152,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["rungs", "plans"])
     parser.add_argument("programs", type=pathlib.Path, help="the folder with cornerturn, bank_patterns and run_plan")
-    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-counters.json")
+    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-counters.json.gz")
     given = parser.parse_args()
 
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
     version = subprocess.run(["ncu", "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
-    count, lines_of = (count_plans, lines_of_plans) if given.what == "plans" else (count_rungs_and_patterns, lines_of_rungs)
+    count = count_plans if given.what == "plans" else count_rungs_and_patterns
     result = {"commit": provenance.commit(), "compilers": provenance.compilers(given.programs / "cornerturn"),
               "gpu": gpu.stdout.strip(), "ncu": version, "command": "bench/counters.py " + " ".join(sys.argv[1:]),
               **count(given.programs.resolve())}
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(lines_of(result))
+    run_files.write(given.out, result)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import arena_cases
 import arena_report
 import cpu_peers
 import provenance
+import run_files
 
 QUIET = 0.005  # seconds; threads of OpenMP libraries keep spinning after a call, which would slow down the next peer
 DTYPES = {"u8": "u1", "bf16": "u2", "f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}
@@ -165,7 +166,7 @@ def report(rows, options):
 def main():
     options = arguments()
     if options.table:
-        report(rows_of(json.loads(options.table.read_text())), options)
+        report(rows_of(run_files.read(options.table)), options)
         return 0
     if options.one:
         for row in run_once(options):
@@ -184,7 +185,7 @@ def main():
     if options.json:
         run = {"processor": provenance.processor(), "threads": options.threads, "ceiling": "the faster of memcpy and nt-copy",
                **builds(options), "command": " ".join(sys.argv), "rows": rows}
-        options.json.write_text(json.dumps(run, indent=1) + "\n")
+        run_files.write(options.json, run)
     report(rows, options)
     return 0
 

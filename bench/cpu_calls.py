@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import provenance
+import run_files
 
 
 def merged(runs):
@@ -23,14 +24,14 @@ def merged(runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path, help="the program cpu_calls")
-    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/zen4-calls.json")
+    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/zen4-calls.json.gz")
     parser.add_argument("--processes", type=int, default=5)
     options = parser.parse_args()
     runs = [json.loads(subprocess.run([options.program], check=True, stdout=subprocess.PIPE, text=True).stdout)
             for _ in range(options.processes)]
     head = {name: value for name, value in runs[0].items() if name not in ("calls", "compiler")}
     result = head | provenance.of_run(provenance.loaded_by(options.program), {}) | {"command": " ".join(sys.argv), "calls": merged(runs)}
-    options.out.write_text(json.dumps(result, indent=1) + "\n")
+    run_files.write(options.out, result)
 
 
 if __name__ == "__main__":

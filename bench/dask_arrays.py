@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times permutations of dask arrays on a LocalCluster of two processes, each with one thread. Writes JSON.
 
-    PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/dask_arrays.py --out cpu-dask.json
+    PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/dask_arrays.py --out cpu-dask.json.gz
 
 The ways: cornerturn.dask.permute; dask's transpose and rechunk, whose chunks may be views; the same with chunks that are copied to C
 order; and rechunk alone to the same boxes, which permutes nothing. The array is in the workers' memory before each call, and the result
@@ -10,7 +10,6 @@ is there after it. Rounds are interleaved, and a time is the median of the round
 
 import argparse
 import dataclasses
-import json
 import pathlib
 import statistics
 import sys
@@ -18,6 +17,7 @@ import time
 
 import numpy as np
 import provenance
+import run_files
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +104,7 @@ def main():
         for case in cases(options.tiny):
             result["cases"].append(measure(client, case, options.rounds))
             print(case.name, *(f"  {name:24}{each['ms']:10.3f} ms" for name, each in result["cases"][-1]["ways"].items()), sep="\n", flush=True)
-    options.out.write_text(json.dumps(result, indent=1) + "\n")
+    run_files.write(options.out, result)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 """Times permutations of arrays that are spread over two processes of one machine without a GPU. Writes JSON.
 
     export PYTHONPATH=build/cpu/python
-    build/venv-frameworks/bin/python bench/distributed_cpu.py gloo --out cpu-ranks-gloo.json
-    PATH=$PWD/build/venv-openmpi/bin:$PATH mpiexec -n 2 python bench/distributed_cpu.py mpi --out cpu-ranks-mpi.json
-    build/venv/bin/python bench/distributed_cpu.py boxes --out cpu-ranks-boxes.json
+    build/venv-frameworks/bin/python bench/distributed_cpu.py gloo --out cpu-ranks-gloo.json.gz
+    PATH=$PWD/build/venv-openmpi/bin:$PATH mpiexec -n 2 python bench/distributed_cpu.py mpi --out cpu-ranks-mpi.json.gz
+    build/venv/bin/python bench/distributed_cpu.py boxes --out cpu-ranks-boxes.json.gz
 
 gloo: cornerturn.distributed.permute, beside all_to_all_single of torch.distributed between permutes of PyTorch. mpi: the same beside
 MPI_Alltoallw of mpi4py with derived datatypes, which permute where the receiver writes or where the sender reads. Both modes also time an
@@ -18,7 +18,6 @@ NumPy's definition.
 import argparse
 import dataclasses
 import datetime
-import json
 import os
 import pathlib
 import statistics
@@ -29,6 +28,7 @@ import time
 
 import numpy as np
 import provenance
+import run_files
 
 RANKS = 2
 TINY = 64, 16, 64
@@ -247,7 +247,7 @@ def run_rank(options):
         result["cases"].append(measure(machine, case, options))
         if machine.rank == 0:
             print(case.name, *(f"  {name:32}{each['ms']:10.3f} ms" for name, each in result["cases"][-1]["ways"].items()), sep="\n", flush=True)
-            options.out.write_text(json.dumps(result, indent=1) + "\n")
+            run_files.write(options.out, result)
     machine.end()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times permutations of arrays that are spread over the GPUs of one machine. Writes JSON.
 
-    PYTHONPATH=build/gpu/python python bench/distributed_gpus.py --gpus 2 --out h100x2-distributed.json
+    PYTHONPATH=build/gpu/python python bench/distributed_gpus.py --gpus 2 --out h100x2-distributed.json.gz
 
 Each rank is a process with a GPU. In each case these ways move the same blocks:
 
@@ -23,7 +23,6 @@ import argparse
 import contextlib
 import dataclasses
 import gc
-import json
 import math
 import pathlib
 import statistics
@@ -34,6 +33,7 @@ import textwrap
 import time
 
 import provenance
+import run_files
 
 ALONE = ("one process", "peer writes", "peer copies")
 WAYS = ("all-to-all", "nccl", "ipc", "torch.compile", "torch eager", *ALONE)
@@ -313,7 +313,7 @@ def run_rank(options):
         result["cases"].append(measure(machine, case, chosen, options.rounds))
         if machine.rank == 0:
             print(summary(result["cases"][-1]), flush=True)
-            options.out.write_text(json.dumps(result, indent=1) + "\n")
+            run_files.write(options.out, result)
         torch.compiler.reset()
         if machine.on_gpu:
             gc.collect()

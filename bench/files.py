@@ -7,7 +7,6 @@ of (time of cornerturn / time of cp). Random elements are verified. Needs disk s
 
 import argparse
 import datetime
-import json
 import math
 import os
 import pathlib
@@ -19,6 +18,7 @@ import tempfile
 import time
 
 import provenance
+import run_files
 
 ELEMENT = 4
 SAMPLE = 1000
@@ -102,7 +102,7 @@ def main():
         run = {"date": datetime.date.today().isoformat(), "commit": provenance.commit(),
                "compilers": provenance.compilers(options.program), "cp": (provenance.said("cp", "--version") or "").partition("\n")[0],
                "shape": [rows, cols], "type": "f32", "memory_bytes": memory, "peak_bytes": peak, "seconds": rounds, "ratio": ratio}
-        options.json.write_text(json.dumps(run, indent=1) + "\n")
+        run_files.write(options.json, run)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import subprocess
 import time
 
 import provenance
+import run_files
 
 SETS = ("squares", "rectangles", "large", "skinny", "axes")
 RATIOS = ("ratio", "ratio_of_permute_and_copy_back", "ratio_of_imatcopy")
@@ -51,7 +52,7 @@ def main():
     versions = {"blas": pathlib.Path(options.blas).name} if options.blas else {}
     result = provenance.of_run(provenance.loaded_by(options.program), versions) | head | {"left_out": left_out, "cases": cases}
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1) + "\n")
+        run_files.write(options.out, result)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ cornerturn).
 """
 
 import argparse
-import json
 import math
 import os
 import pathlib
@@ -22,6 +21,7 @@ import time
 import arena_cases
 import arena_report
 import provenance
+import run_files
 
 DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(2**40), "MALLOC_TRIM_THRESHOLD_": str(2**40)}  # read by glibc when a process starts
@@ -112,7 +112,7 @@ def main():
         run = {"processor": provenance.processor(), "device": jax.devices()[0].device_kind, "threads": cornerturn.num_threads(),
                "memory": "reused" if reused else "new", **provenance.of_run(library, versions),
                "command": " ".join(sys.argv), "omitted": len(cases) - len(fitting), "rows": rows}
-        options.json.write_text(json.dumps(run, indent=1) + "\n")
+        run_files.write(options.json, run)
     print(table(rows))
 
 

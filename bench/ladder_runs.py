@@ -5,13 +5,13 @@ Needs a GPU, but no Python packages. Options that are not its own go to the ladd
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import provenance
+import run_files
 
 RUNS = [
     (1024, 1024, "f32"),
@@ -32,7 +32,7 @@ def run_ladder(program, rows, cols, kind, options, path):
     done = subprocess.run(command)
     if done.returncode:
         sys.exit(f"ladder_runs: {rows} x {cols} {kind} ended with exit code {done.returncode}")
-    runs = json.loads(path.read_text())
+    runs = run_files.read(path)
     if not all(run["device"] for run in runs):
         sys.exit("ladder_runs: nothing was timed, as there is no GPU")
     return [{**provenance.of_ladder(), **run} for run in runs]
@@ -41,7 +41,7 @@ def run_ladder(program, rows, cols, kind, options, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path, help="the program cornerturn")
-    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-ladder.json")
+    parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-ladder.json.gz")
     given, options = parser.parse_known_args()
 
     runs = []
@@ -50,7 +50,7 @@ def main():
             runs += run_ladder(given.program.resolve(), rows, cols, kind, options, pathlib.Path(folder) / "run.json")
             print(flush=True)
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(json.dumps(runs, indent=1) + "\n")
+    run_files.write(given.out, runs)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ runs its ladder. Needs a GPU and torch; --table, which only prints tables, needs
 import argparse
 import dataclasses
 import gc
-import json
 import math
 import os
 import pathlib
@@ -21,6 +20,7 @@ import textwrap
 import time
 
 import provenance
+import run_files
 
 SIZES = "8192x8192:f32,16384x16384:f32,32768x32768:f32,16383x16385:f32,16384x16384:f64,32768x32768:u16,32768x65536:u8"
 # signed types, because torch lacks operations for unsigned ones; a transpose ignores the sign
@@ -158,7 +158,7 @@ def run_ladder(program, rows, cols, kind, repeats, path):
     done = subprocess.run([program, "ladder", *asked, path], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"{done.stdout}ladder_torch: {rows}x{cols}:{kind}: the ladder ended with exit code {done.returncode}")
-    return json.loads(path.read_text())[0]
+    return run_files.read(path)[0]
 
 
 def join(measured, run):
@@ -227,7 +227,7 @@ def run_all(parser, given):
             run = run_ladder(given.program.resolve(), *size, given.repeats, pathlib.Path(folder) / f"{len(runs)}.json")
             runs.append(join(measured, run))
             print(table_of(runs[-1]), flush=True)
-    given.out.write_text(json.dumps(runs, indent=1) + "\n")
+    run_files.write(given.out, runs)
 
 
 def main():
@@ -243,7 +243,7 @@ def main():
     if given.table is None:
         return run_all(parser, given)
     try:
-        print(*map(table_of, json.loads(given.table.read_text())), sep="\n", end="")
+        print(*map(table_of, run_files.read(given.table)), sep="\n", end="")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         parser.error(f"argument --table: '{given.table}' must be a file that this script wrote ({problem!r})")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times transposes of arrays that nearly fill an H200's memory, beside a copy of the same bytes. Writes JSON.
 
-    PYTHONPATH=build/gpu/python python3 bench/large_gpu.py --out h200-large.json
+    PYTHONPATH=build/gpu/python python3 bench/large_gpu.py --out h200-large.json.gz
 
 Arrays have elements of 4 bytes. Out of place, source and destination together fill the GPU; in place, one array does, and the copy is
 one of its first half to its second, whose time counts twice. Each time is the median of the rounds. A million elements at random
@@ -15,6 +15,7 @@ import statistics
 import sys
 
 import provenance
+import run_files
 
 LARGE = {"out of place": [(126976, 131072), (99991, 160001), (2000000011, 8)],
          "in place": [(163840, 163840), (174080, 174080), (131072, 229376)]}
@@ -87,7 +88,7 @@ def main():
         for rows, columns in shapes:
             result["cases"].append(measure(torch, way, rows, columns, options.rounds))
             print(json.dumps(result["cases"][-1]), flush=True)
-            options.out.write_text(json.dumps(result, indent=1) + "\n")
+            run_files.write(options.out, result)
             torch.cuda.empty_cache()
 
 

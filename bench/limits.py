@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Profiles what limits some permutations with Nsight Compute, and the same by torch.compile. Writes JSON.
 
-    PYTHONPATH=build/gpu/python python3 bench/limits.py --out bench/results/h200-limits.json
+    PYTHONPATH=build/gpu/python python3 bench/limits.py --out bench/results/h200-limits.json.gz
 
 Each case is run once by cornerturn.permute and once by a compiled kernel, which complex elements have not. Needs ncu on the PATH. The
 clocks are not locked. With --unprofiled CASES.json the script runs the kernels of these cases; that is how ncu starts it.
@@ -16,6 +16,7 @@ import sys
 
 import arena_cases
 import provenance
+import run_files
 
 COUNTERS = {"ms": "gpu__time_duration.sum", "DRAM %": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
             "L2 %": "lts__throughput.avg.pct_of_peak_sustained_elapsed", "L1 %": "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -88,7 +89,7 @@ def main():
         family = ours["name"].split("cornerturn::")[2].split("<")[0]
         result["cases"].append({"shape": shape, "axes": axes, "type": kind,
                                 "kernels": {family: described(ours), "compile": described(compiled)}})
-    options.out.write_text(json.dumps(result, indent=1) + "\n")
+    run_files.write(options.out, result)
 
 
 if __name__ == "__main__":

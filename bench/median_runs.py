@@ -4,15 +4,15 @@
 Of every row it keeps the run whose ratio to memcpy is the median. So all figures of a row are of one run. `cards` counts the pairs
 of card and day, which must be at least three. The matrices and rows must be the same in all runs.
 
-  bench/median_runs.py run-1.json run-2.json run-3.json bench/results/h200-ladder.json
+  bench/median_runs.py run-1.json run-2.json run-3.json bench/results/h200-ladder.json.gz
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
 import provenance
+import run_files
 
 LEAST = 3
 
@@ -68,8 +68,8 @@ def main():
     given = parser.parse_args()
     if len(given.runs) < LEAST:
         sys.exit(f"median_runs: {len(given.runs)} runs are given; at least {LEAST} are needed")
-    merged = merge([json.loads(path.read_text()) for path in given.runs])
-    given.out.write_text(json.dumps(merged, indent=1) + "\n")
+    merged = merge(list(map(run_files.read, given.runs)))
+    run_files.write(given.out, merged)
 
 
 if __name__ == "__main__":

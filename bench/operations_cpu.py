@@ -2,7 +2,7 @@
 """Times permutations that change elements beside other ways to compute them on a CPU. Prints a line for each case, and stores the run
 with --json.
 
-    PYTHONPATH=build/cpu/python build/venv/bin/python bench/operations_cpu.py --hptt libhptt.so --json zen4-operations.json
+    PYTHONPATH=build/cpu/python build/venv/bin/python bench/operations_cpu.py --hptt libhptt.so --json zen4-operations.json.gz
 
 All run in one process, interleaved, in a new order per round, and results of others are compared with ours. "straight" is a call of
 ours without a permutation that reads and writes as many bytes. "identity" is the plain permutation, of elements of the source's and
@@ -26,6 +26,7 @@ import numpy as np
 import cpu_arena
 import cpu_peers
 import provenance
+import run_files
 
 MEAN, STD = np.float32((0.485, 0.456, 0.406)), np.float32((0.229, 0.224, 0.225))
 PLAIN = ("plain of source", "plain of destination")
@@ -199,7 +200,7 @@ def main():
             run["cases"].append(row)
             print(json.dumps(row), flush=True)
             if options.json:
-                options.json.write_text(json.dumps(run, indent=1) + "\n")
+                run_files.write(options.json, run)
 
 
 if __name__ == "__main__":

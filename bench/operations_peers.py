@@ -2,7 +2,7 @@
 """Times permutations that change elements, and matrices that are quantised, beside other ways to compute them on a GPU. Prints a
 line for each case, and stores the run with --json.
 
-    PYTHONPATH=build/gpu/python python3 bench/operations_peers.py --json h200-operation-peers.json
+    PYTHONPATH=build/gpu/python python3 bench/operations_peers.py --json h200-operation-peers.json.gz
 
 All run in one process, interleaved, and their results are compared with ours. "straight" is a call of ours without a permutation that
 reads and writes as many bytes; "copy" is PyTorch's copy of as many bytes (half of what is read and written). Times are milliseconds,
@@ -21,6 +21,7 @@ import time
 import arena
 import arena_peers
 import provenance
+import run_files
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 OURS = ("cornerturn", "straight", "copy")
@@ -258,7 +259,7 @@ def main():
             torch._dynamo.reset()
             torch.cuda.empty_cache()
             if options.json:
-                arena.write(options.json, run)
+                run_files.write(options.json, run)
     if run["left_out"]:
         print(f"operations_peers: {len(run['left_out'])} cases were left out, for want of time or memory", file=sys.stderr)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times packing and unpacking of one of two ranks on a GPU, beside cornerturn.permute of the same boxes. Writes JSON.
 
-    PYTHONPATH=build/gpu/python python3 bench/pack_gpu.py --out h200-ranks-boxes.json
+    PYTHONPATH=build/gpu/python python3 bench/pack_gpu.py --out h200-ranks-boxes.json.gz
 
 The rank is alone on its GPU. Rounds are interleaved, every second one in reverse; a time is the median of the rounds, and launches are
 enqueued before the GPU begins with them. Both ways must give the same bits. With --tiny the arrays have kilobytes.
@@ -14,6 +14,7 @@ import statistics
 import sys
 
 import provenance
+import run_files
 from distributed_cpu import RANKS, TINY, cases
 
 DTYPES = {"f4": "float32", "i2": "int16", "c8": "complex64"}
@@ -72,7 +73,7 @@ def main():
     for case in cases(*TINY if options.tiny else (46080, 1024, 131072)):
         result["cases"].append(measure(torch, case, options.rounds))
         print(json.dumps(result["cases"][-1]), flush=True)
-        options.out.write_text(json.dumps(result, indent=1) + "\n")
+        run_files.write(options.out, result)
         torch.cuda.empty_cache()
 
 

@@ -3,18 +3,18 @@
 the model of docs/distributed.md predicts from the run's own bandwidth of the link and the specified one of the memory."""
 
 import argparse
-import json
 import pathlib
 
 import distributed_model as model
 import matplotlib
 import plot_hero
+import run_files
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RUN = ROOT / "bench/results/h200x4-distributed.json"
+RUN = "h200x4-distributed.json"
 MEMORY = {"NVIDIA H100 80GB HBM3": 3.35e12, "NVIDIA H200": 4.8e12}  # bytes per second, read and written, as specified
 WAYS = {"torch eager": "torch eager", "torch.compile": "torch.compile", "nccl": "cornerturn, by NCCL", "all-to-all": "all-to-all alone",
         "ipc": "cornerturn, PeerPlan", "one process": "cornerturn, permute_blocks", "peer copies": "peer copies alone"}
@@ -58,7 +58,7 @@ def draw(run, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/distributed.svg", help="default: docs/distributed.svg")
-    draw(json.loads(RUN.read_text()), parser.parse_args().out)
+    draw(run_files.committed(RUN), parser.parse_args().out)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ elements, which cuTENSOR does not have; on the CPU the TTC suite in f32 and f64.
 """
 
 import argparse
-import json
 import pathlib
 import statistics
 
 import arena_report
 import matplotlib
+import run_files
 import tables
 
 matplotlib.use("Agg")
@@ -28,7 +28,7 @@ THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": arena_report.O
 
 def gpu_bars():
     """The title, the bars and the ceiling of the GPU's panel."""
-    merged = arena_report.merged_of(json.loads((ROOT / "bench/results/h200-arena.json").read_text()))
+    merged = arena_report.merged_of(run_files.committed("h200-arena.json"))
     rows = [row for row in merged["rows"] if row["part"] == "main" and set(GPU) <= row["ratios"].keys()]
     bars = {name: arena_report.geometric_mean([arena_report.single(row, peer) for row in rows]) for peer, name in GPU.items()}
     return f"{merged['runs'][0]['device']}, {len(rows)} permutations", bars, "a copy"
@@ -36,7 +36,7 @@ def gpu_bars():
 
 def cpu_bars():
     """The title, the bars and the ceiling of the CPU's panel."""
-    runs = [json.loads((ROOT / "bench/results" / name).read_text()) for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
+    runs = [run_files.committed(name) for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
     rows = [row for run in runs for row in tables.cpu_rows(run) if set(CPU) <= row["ratios"].keys()]
     bars = {name: arena_report.geometric_mean([statistics.median(row["ratios"][peer]) for row in rows]) for peer, name in CPU.items()}
     return f"{runs[0]['processor']}, {runs[0]['threads']} threads, {len(rows)} permutations", bars, "the faster of two copies"

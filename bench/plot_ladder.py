@@ -1,13 +1,13 @@
 """Draws docs/ladder.svg from the ladder's runs, and fills the block of docs/ladder.md between the ladder's two marks."""
 
 import argparse
-import json
 import math
 import os
 import pathlib
 import sys
 
 import matplotlib
+import run_files
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ def stop(what):
 
 def load(path):
     """The runs of a file, which must have one device, equal rows and no wrong row."""
-    runs = json.loads(path.read_text())
+    runs = run_files.read(path)
     if not runs or len({run["device"] for run in runs}) != 1 or not runs[0]["device"]:
         stop(f"{path} must hold runs of one GPU")
     names = [row["name"] for row in runs[0]["rungs"]]
@@ -131,8 +131,8 @@ def shown(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", type=pathlib.Path, nargs="?", default=ROOT / "bench/results/h200-ladder.json",
-                        help="what bench/ladder_runs.py wrote; default: bench/results/h200-ladder.json")
+    parser.add_argument("results", type=pathlib.Path, nargs="?", default=run_files.RESULTS / "h200-ladder.json.gz",
+                        help="what bench/ladder_runs.py wrote; default: bench/results/h200-ladder.json.gz")
     parser.add_argument("--svg", type=pathlib.Path, default=ROOT / "docs/ladder.svg", help="default: docs/ladder.svg")
     parser.add_argument("--document", type=pathlib.Path, default=ROOT / "docs/ladder.md", help="default: docs/ladder.md")
     options = parser.parse_args()

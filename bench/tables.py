@@ -11,7 +11,6 @@ A table is between two comments; the first one names its kind and its source fil
 """
 
 import argparse
-import json
 import math
 import os
 import pathlib
@@ -22,9 +21,9 @@ import sys
 import arena_cases
 import arena_report
 import cpu_arena
+import run_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "bench/results"
 BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
 # the cases of the arena in docs/performance.md
 SHOWN = ["32768x32768 (1,0) f32", "16381x16389 (1,0) u8", "256x224x224x3 (0,3,1,2) u8", "65536x17x19 (0,2,1) f32",
@@ -246,6 +245,15 @@ def files(words, *runs):
     return arena_report.markdown(["", "of cp's time", "seconds", "cp's", "memory"], lines)
 
 
+def file_trials(words, run):
+    """Seconds to transpose a file with some options, and to copy it."""
+    return arena_report.markdown(["", "seconds"], [[f"`{way}`", spread(each, 1)] for way, each in run["seconds"].items()])
+
+
+def counted_bytes(size):
+    return f"{size} byte{'s' if size > 1 else ''}"
+
+
 def inplace(words, run):
     """Matrices that are transposed in place: by shape and element size, the speed as a ratio to a copy, the slowest shape first."""
     shapes = {}
@@ -255,23 +263,48 @@ def inplace(words, run):
     sizes = sorted({size for ratios in shapes.values() for size in ratios})
     lines = [[shape, *(f"{ratios[size]:.2f}" if size in ratios else "–" for size in sizes)]
              for shape, ratios in sorted(shapes.items(), key=lambda item: min(item[1].values()))]
-    return arena_report.markdown(["shape", *(f"{size} byte{'s' if size > 1 else ''}" for size in sizes)], lines)
+    return arena_report.markdown(["shape", *map(counted_bytes, sizes)], lines)
+
+
+def inplace_sets(words, *runs):
+    """Sets of cases in place: ratios to a copy, also of a permutation to a second array that is copied back. Each word is a set of the
+    file in its place."""
+    lines = []
+    for name, run in zip(words, runs):
+        cases = [case for case in run["cases"] if case["set"] == name.split()[-1]]
+        back = [case["ratio_of_permute_and_copy_back"] for case in cases if "ratio_of_permute_and_copy_back" in case]
+        ratios = [case["ratio"] for case in cases]
+        slowest = min(cases, key=lambda case: case["ratio"])
+        lines.append([name, str(len(cases)), f"{min(ratios):.2f}–{max(ratios):.2f}", f"{statistics.mean(ratios):.2f}",
+                      f"{statistics.mean(back):.2f}" + (f" ({len(back)})" if len(back) < len(cases) else ""),
+                      f"{' x '.join(map(str, slowest['shape']))} ({', '.join(map(str, slowest['axes']))}), {counted_bytes(slowest['element_size'])}"])
+    return arena_report.markdown(["", "cases", "to a copy", "mean", "copied back, mean", "slowest"], lines)
+
+
+def profile(words, rows):
+    """What keeps each rung busy, in some matrices: counters of Nsight Compute, in per cent."""
+    shares = ["dram__throughput.avg.pct_of_peak_sustained_elapsed", "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+              "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.pct_of_peak_sustained_active"]
+    cells = {(row["rung"], row["matrix"]): ", ".join(f"{float(row[share]):.0f}" for share in shares) for row in rows}
+    return arena_report.markdown(["memory, L2 cache, data pipe, issue", *words],
+                                 [[f"`{rung}`", *(cells.get((rung, matrix), "–") for matrix in words)]
+                                  for rung in dict.fromkeys(row["rung"] for row in rows)])
 
 
 def operations(words, run):
     """Permutations that change elements, the slowest beside a copy first."""
     lines = [[" x ".join(map(str, case["shape"])), f"({', '.join(map(str, case['axes']))})", case["operation"],
-              f"{case['to_straight']:.2f}", f"{case['to_copy']:.2f}"]
+              f"{1000 * case['ms']:.0f}", f"{case['to_straight']:.2f}", f"{case['to_copy']:.2f}"]
              for case in sorted(run["cases"], key=lambda case: case["to_copy"])]
-    return arena_report.markdown(["shape", "axes", "operation", "to the operation alone", "to a copy"], lines)
+    return arena_report.markdown(["shape", "axes", "operation", "us", "to the operation alone", "to a copy"], lines)
 
 
 def quantized(words, run):
     """Matrices that are quantised to 8-bit floats, the slowest beside a copy first."""
     lines = [[f"{case['rows']} x {case['cols']} {case['source']}", case["scales"] + ", F" * (case["scale_order"] == "F"), case["outputs"],
-              f"{case['to_copy']:.2f}"]
+              f"{1000 * case['ms']:.0f}", f"{case['to_copy']:.2f}"]
              for case in sorted(run["quantized"], key=lambda case: case["to_copy"])]
-    return arena_report.markdown(["matrix", "scales", "outputs", "to a copy"], lines)
+    return arena_report.markdown(["matrix", "scales", "outputs", "us", "to a copy"], lines)
 
 
 def operation_of(case):
@@ -327,13 +360,15 @@ def jax_speeds(words, *runs):
 
 
 def gpus(words, run):
-    """Milliseconds of each way to permute an array over GPUs, and in brackets as a ratio to NCCL's all-to-all without a permutation."""
+    """Milliseconds of each way to permute an array over GPUs, and in brackets as a ratio to NCCL's all-to-all without a permutation. Last
+    what a rank sends by IPC in a second."""
     ways = list(run["cases"][0]["ways"])
     lines = []
     for case in run["cases"]:
         ms = {way: each["ms"] for way, each in case["ways"].items()}
-        lines.append([case["case"], *(f"{ms[way]:.2f} ({ms[way] / ms['all-to-all']:.2f})" for way in ways)])
-    return arena_report.markdown(["case", *ways], lines)
+        lines.append([case["case"], *(f"{ms[way]:.2f} ({ms[way] / ms['all-to-all']:.2f})" for way in ways),
+                      f"{case['bytes_sent_by_a_rank'] / ms['ipc'] / 1e6:.0f}"])
+    return arena_report.markdown(["case", *ways, "GB/s by ipc"], lines)
 
 
 def ranks(words, run):
@@ -424,7 +459,8 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
          "arena-cases": arena(arena_report.case_table), "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
-         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations, "inplace": inplace, "operations": operations,
+         "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations,
+         "inplace": inplace, "inplace-sets": inplace_sets, "profile": profile, "file-trials": file_trials, "operations": operations,
          "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "torch-copies": torch_copies,
          "torch-left": torch_left, "large": large, "limits": limits, "choices": choices}
 
@@ -432,10 +468,10 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
 def made(document, directive):
     """The generated text between the comments."""
     kind, *rest = directive.split()
-    names = [word for word in rest if word.endswith(".json")]
+    names = [word for word in rest if word.endswith((".json", ".csv"))]
     words = [word.replace("_", " ") for word in rest if word not in names]
-    runs = [json.loads((RESULTS / name).read_text()) for name in names]
-    shown = [f"[{name}]({os.path.relpath(RESULTS / name, document.parent)})" for name in names]
+    runs = [run_files.committed(name) for name in names]
+    shown = [f"[{name}]({os.path.relpath(run_files.path_of(name), document.parent)})" for name in dict.fromkeys(names)]
     return f"{KINDS[kind](words, *runs)}\nFrom {', '.join(shown)}.\n"
 
 

@@ -20,7 +20,7 @@ foreach(each IN LISTS problems)
   list(GET each 1 number)
   add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${number})
 endforeach()
-# Each reachable pair of decisions is drawn; bench/results/cpu-fuzz.txt has a run in which each was drawn a hundred times.
+# Each reachable pair of decisions is drawn. docs/notebook/cpu.md tells of longer runs that drew most of them a hundred times.
 if(NOT CORNERTURN_CPU_TESTS)
   add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --kinds copy,change,inplace --problems 40000 --seed 650000 --least 1 --processes 2)
   add_test(NAME fuzz.decisions_of_calls COMMAND cornerturn_cpu_fuzz --kinds quantize,files,c --problems 6000 --seed 650000 --least 1 --processes 2)

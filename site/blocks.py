@@ -52,7 +52,7 @@ class Blocks:
         for theme in ("light", "dark"):
             self.source.put(f"drawn/{stem}-{theme}.svg", (self.drawn / f"{stem}-{theme}.svg").read_bytes())
         sources = ", ".join(f"[{name}]({self.up(page)}files/bench/results/{name})" for name in files)
-        self.links.files.update(f"bench/results/{name}" for name in files)
+        self.links.files.update(f"bench/results/{name}.gz" for name in files)
         images = "".join(f"```{{image}} {self.up(page)}drawn/{stem}-{theme}.svg\n:class: chart only-{theme}\n:alt: {caption}\n```\n"
                          for theme in ("light", "dark"))
         return f"{images}\n{{.caption}}\n{caption} From {sources}.\n"

@@ -18,6 +18,7 @@ import documents
 import ladder
 import pictures
 import python_api
+import run_files
 
 ROOT = documents.ROOT
 WORK, SITE = ROOT / "build/site", ROOT / "docs/site"
@@ -61,7 +62,7 @@ def collect(build, source, extra, drawn):
     for page, text in python_api.pages(build / "python").items():
         source.put(f"{page}.rst", text)
     for file in links.files:
-        source.put(f"files/{file}", (ROOT / file).read_bytes())
+        source.put(f"files/{file.removesuffix('.gz')}", run_files.content(ROOT / file))
     source.remove_others()
 
 

@@ -1,7 +1,6 @@
 """Charts of the site, each drawn from runs in bench/results, in light and dark, with a caption that is computed from the same
 runs."""
 
-import json
 import statistics
 import sys
 
@@ -15,14 +14,11 @@ sys.path.insert(0, str(documents.ROOT / "bench"))
 import arena_report  # noqa: E402
 import plot_hero  # noqa: E402
 import plot_ladder  # noqa: E402
+import run_files  # noqa: E402
 import tables  # noqa: E402
 
-RESULTS = documents.ROOT / "bench/results"
 OWN = "cornerturn"
-
-
-def run(name):
-    return json.loads((RESULTS / name).read_text())
+run = run_files.committed
 
 
 class Chart:
@@ -177,7 +173,7 @@ def files():
 
 def ladder(*rungs):
     """The rungs of the ladder at 32768 x 32768 f32; with names, up to the last of these, which are highlighted."""
-    runs = plot_ladder.load(RESULTS / "h200-ladder.json")
+    runs = plot_ladder.load(run_files.RESULTS / "h200-ladder.json.gz")
     [shown] = [each for each in runs if (each["rows"], each["cols"], each["type"]) == (32768, 32768, "f32")]
     rows = [row for row in plot_ladder.rows_of(shown) if not row["name"].startswith("cublas")]
     last = max((place for place, row in enumerate(rows) if row["name"] in rungs), default=len(rows) - 1)

@@ -62,7 +62,7 @@ class Links:
         if not (ROOT / path).is_file():
             raise SystemExit(f"site: a document links to {path}, which is no file")
         self.files.add(path)
-        return f"files/{path}"
+        return f"files/{path.removesuffix('.gz')}"
 
     def rewritten(self, text, document, page):
         """The text of a document, or of a part of it, as it stands on a page of the site."""

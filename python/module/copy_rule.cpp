@@ -65,7 +65,7 @@ copy_verdict judge_conversion(copy_shape const& shape, element_type from, elemen
   return shape.elements < kConvertedElements ? copy_verdict::small : copy_verdict::taken;
 }
 
-/// The limits come from measurements on an H200 (bench/results/h200-arena.json): PyTorch is as fast for 16-byte elements.
+/// The limits come from measurements on an H200 (bench/results/h200-arena.json.gz): PyTorch is as fast for 16-byte elements.
 copy_verdict judge_cuda(copy_shape const& shape, int element_bytes) {
   if (element_bytes == 16 || (element_bytes == 8 && shape.has_rows)) return copy_verdict::rows;
   return shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;

@@ -10,7 +10,7 @@
 namespace cornerturn {
 namespace {
 
-// These constants describe the kernels; gpu_model has the GPU's constants. They were fitted to bench/results/h200-ladder.json.
+// These constants describe the kernels; gpu_model has the GPU's constants. They were fitted to bench/results/h200-ladder.json.gz.
 constexpr double kSwizzledRequest = 0.75;     // the address arithmetic of a swizzled request, in requests
 constexpr double kWarpInstructions = 100;     // instructions of a warp besides its requests
 constexpr double kRequestInstructions = 5.8;  // instructions of a request and of its address

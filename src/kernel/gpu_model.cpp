@@ -14,11 +14,11 @@ constexpr double kNoByteLimit = 8e12, kNoSectorLimit = 1e14, kNoWavefrontLimit =
 /// - `limits` are the attributes that CUDA reports for an H200. The name is what `model_for` compares.
 /// - `clock_hz` is the SMs' clock in the timed launches, below the highest one that CUDA reports.
 /// - `copy_bytes_per_second` times 0.98, the share of `copy` in rung/cost.cpp, is the speed of `copy` on large matrices in
-///   bench/results/h200-ladder.json. `cached_bytes` is about the size of the L2 cache.
+///   bench/results/h200-ladder.json.gz. `cached_bytes` is about the size of the L2 cache.
 /// - `gather`, `unaligned` and `interleave` were fitted to 47,000 timed launches: 655 problems in up to 180 tiles each.
-/// - `direct` was fitted to its launches in bench/results/h200-candidates.json.
-/// - `tiled` was fitted to its launches in bench/results/h200-tiled.json, so that the choice among all families is right.
-/// - `rungs` was fitted to bench/results/h200-ladder.json. `stored_line_share` follows from `naive-read` and `naive-write` there.
+/// - `direct` was fitted to its launches in bench/results/h200-candidates.json.gz.
+/// - `tiled` was fitted to its launches in bench/results/h200-tiled.json.gz, so that the choice among all families is right.
+/// - `rungs` was fitted to bench/results/h200-ladder.json.gz. `stored_line_share` follows from `naive-read` and `naive-write` there.
 /// - `dram_access_bytes` is HBM3's.
 /// - The other constants were fitted on an H200 as well. Their runs were not kept.
 gpu_model fitted() {

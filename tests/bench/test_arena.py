@@ -295,6 +295,6 @@ def test_a_plot_is_drawn(tmp_path):
 
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):
-    results, picture = BENCH / "results" / "h200-arena.json", tmp_path / "a.png"
+    results, picture = BENCH / "results" / "h200-arena.json.gz", tmp_path / "a.png"
     done = command("--table", results, "--plot", picture)
     assert done.returncode == 0 and "| geometric mean; worst (cases) |" in done.stdout and picture.stat().st_size > 1000

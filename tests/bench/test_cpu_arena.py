@@ -134,7 +134,7 @@ def test_a_run_says_what_was_built_from_what_and_by_whom(monkeypatch, tmp_path):
 
 
 def test_a_run_is_printed_and_drawn_again(tmp_path):
-    run, picture = BENCH / "results" / "cpu-arena.json", tmp_path / "a.png"
+    run, picture = BENCH / "results" / "cpu-arena.json.gz", tmp_path / "a.png"
     done = subprocess.run([sys.executable, BENCH / "cpu_arena.py", "--table", run, "--plot", picture], capture_output=True,
                           text=True)
     assert done.returncode == 0 and "| worst |" in done.stdout and picture.stat().st_size > 1000

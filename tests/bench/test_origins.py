@@ -1,15 +1,17 @@
 """A run that a document cites says which build it measured: its commit, or the version of the library. A commit that a run names is in
 the history."""
 
-import json
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-RESULTS = ROOT / "bench/results"
+sys.path.insert(0, str(ROOT / "bench"))
+import run_files  # noqa: E402
+
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 MARKS = ("commit", "cornerturn", "version")
 COMMIT = r"[0-9a-f]{7,40}"
@@ -34,12 +36,17 @@ def has_origin(content):
 
 
 def names_its_build(path):
-    return has_origin(json.loads(path.read_text())) if path.suffix == ".json" else bool(IN_TEXT.search(path.read_text()))
+    return has_origin(run_files.read(path)) if path.suffix == ".gz" else bool(IN_TEXT.search(path.read_text()))
+
+
+def name_of(path):
+    """What documents call a file."""
+    return path.name.removesuffix(".gz")
 
 
 def cited():
     text = "\n".join(document.read_text() for document in DOCUMENTS)
-    return [path for path in sorted(RESULTS.iterdir()) if path.name in text]
+    return [path for path in sorted(run_files.RESULTS.iterdir()) if name_of(path) in text]
 
 
 def test_an_origin_is_recognised():
@@ -51,16 +58,16 @@ def test_an_origin_is_recognised():
 
 def test_a_cited_run_names_its_build():
     assert len(cited()) > len(WITHOUT)
-    without = {path.name for path in cited() if not names_its_build(path)}
+    without = {name_of(path) for path in cited() if not names_its_build(path)}
     assert not without - WITHOUT, "these name no commit and no version of the library"
     assert not WITHOUT - without, "these name their build now, or are no longer cited"
 
 
 def commits_in(path):
     """The commits of this project that a run names, without the mark of changed files."""
-    if path.suffix != ".json":
+    if path.suffix != ".gz":
         return IN_TEXT.findall(path.read_text())
-    content = json.loads(path.read_text())
+    content = run_files.read(path)
     parts = content if isinstance(content, list) else [content, *content.get("runs", [])]
     return [part["commit"].removesuffix("-dirty") for part in parts if part.get("commit")]
 
@@ -72,6 +79,6 @@ def git(*arguments):
 def test_commits_that_runs_name_are_in_the_history():
     if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
         pytest.skip("there is no history here")
-    named = {(path.name, commit) for path in RESULTS.iterdir() for commit in commits_in(path)}
+    named = {(path.name, commit) for path in run_files.RESULTS.iterdir() for commit in commits_in(path)}
     history = git("rev-list", "HEAD").stdout.split()
     assert named and [each for each in sorted(named) if not any(full.startswith(each[1]) for full in history)] == []

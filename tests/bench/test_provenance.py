@@ -10,7 +10,7 @@ sys.path.insert(0, str(BENCH))
 import provenance  # noqa: E402
 
 # arena_machine.py describes the runs of arena.py; median_runs.py keeps the descriptions of the runs that it merges
-OTHERS = ("arena", "median_runs", "provenance")
+OTHERS = ("arena", "median_runs", "provenance", "run_files")
 WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files", "inplace",
            "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "operations_cpu", "operations_peers", "pack_gpu",
            "python_overhead", "torch_copies"]
@@ -39,7 +39,7 @@ def test_compilers_are_those_that_a_build_names(tmp_path):
 
 
 def test_every_script_that_writes_a_run_says_of_which_commit_it_is():
-    marks = r"json\.dumps|datetime|provenance\.of_(run|ladder)\("
+    marks = r"json\.dumps|run_files\.write|datetime|provenance\.of_(run|ladder)\("
     writers = [path for path in BENCH.glob("*.py") if re.search(marks, path.read_text()) and path.stem not in OTHERS]
     assert sorted(path.stem for path in writers) == WRITERS
     assert provenance.of_run(__file__, {})["commit"] == provenance.commit()

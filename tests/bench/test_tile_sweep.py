@@ -4,10 +4,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
-SWEEP = json.loads((pathlib.Path(__file__).parents[2] / "bench/results/h200-tiles.json").read_text())
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
+import run_files  # noqa: E402
+
+SWEEP = run_files.committed("h200-tiles.json")
 # these keep the tile that shows what they are there to show
 SHOWN = {"naive-read", "naive-write", "smem-conflict-read", "smem-conflict-write", "vec-conflict-read", "tma-conflict"}
 # smaller matrices want smaller tiles, and where rows are not aligned there is little to choose from

@@ -33,6 +33,12 @@ def test_links_with_code_and_files_named_in_code_lead_to_pages():
     assert links.files == {"src/tile/maps.hpp"}
 
 
+def test_compressed_runs_are_text_on_the_site():
+    links = documents.Links(ladder.PAGE_OF, {})
+    assert links.place_of("bench/results/h200-ladder.json.gz", "") == "files/bench/results/h200-ladder.json"
+    assert links.files == {"bench/results/h200-ladder.json.gz"}
+
+
 def test_every_header_has_a_page():
     assert cpp_api.headers_without_page() == []
 

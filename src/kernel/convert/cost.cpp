@@ -13,7 +13,7 @@ double expected_seconds(convert_plan const& plan, gpu_model const& gpu) {
                destination = double(plan.sizes.destination);
   bool const reads = plan.operation.beta != 0.0;
   // Rates are of copies, which read as much as they write. Memory takes less time to read a byte than to write one: the shares
-  // were fitted to the operations without a permutation in bench/results/h200-operations.json.
+  // were fitted to the operations without a permutation in bench/results/h200-operations.json.gz.
   constexpr double kWritten = 1.1, kRead = 2 - kWritten;
   each.bytes = elements * (kRead * (source + reads * destination) + kWritten * destination);
   constexpr double kWide = 1.1;  // fitted there, too: tiles of 8 bytes and more do not reach the rates of `tiled`

@@ -17,7 +17,7 @@ double expected_seconds(quantize_plan const& plan, gpu_model const& gpu) {
   each.sectors = each.bytes / kSectorBytes;
   each.tiles = tiles_of(double(plan.blocks()), gpu);
   each.resident = size == 1 ? 2 : (size == 2 && !by_rows) || finds_amax ? 4 : 3;
-  // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json with the rates of `tiled`. Estimates are
+  // Warp instructions for 32 elements, fitted to bench/results/h200-operations.json.gz with the rates of `tiled`. Estimates are
   // within 7 % of the times there, except for 8-bit floats, which were not fitted.
   constexpr double kPairs = 10, kFloats = 21, kRows = 9.8, kColumns = 12, kScales = 2.5;
   // The instructions of the launch that only finds magnitudes are counted in its source, and were not fitted.

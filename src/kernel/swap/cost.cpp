@@ -17,7 +17,7 @@ double share_of_runs(swap_plan const& plan) {
 }  // namespace
 
 /// Each byte is read once and written once. The shares of a copy's speed are rough: on an H200, aligned vectors reach 0.84 to
-/// 0.98 and runs 0.26 to 0.96 (bench/results/h200-inplace.json); single elements that are transposed were not measured.
+/// 0.98 and runs 0.26 to 0.96 (bench/results/h200-inplace.json.gz); single elements that are transposed were not measured.
 double expected_seconds(swap_plan const& plan, gpu_model const& gpu) {
   double const share = plan.form == swap_form::vectors    ? 0.9
                        : plan.form == swap_form::elements ? 0.7
