@@ -46,7 +46,9 @@ struct gpu_batch : test::on_gpu<> {
       std::vector<void const*> list;
       for (auto const place : places) list.push_back(memory + place);
       permute_batched(list, to, stride(), {height, width, channels}, {2, 0, 1},
-                      {.source = u8, .destination = type, .scale = scale, .bias = scale + 4, .factor_strides = {1, 0, 0}}, options);
+                      element_operation{
+                          .source = u8, .destination = type, .scale = scale, .bias = scale + 4, .factor_strides = {1, 0, 0}},
+                      options);
       std::ranges::fill(list, nullptr);  // nobody reads it after the call
     }
   };
