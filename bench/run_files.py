@@ -21,7 +21,7 @@ def read(path):
 
 
 def path_of(name):
-    """Where a run lies that documents call by a name such as h200-arena.json. Tables of the profiler, in CSV, are not compressed."""
+    """The path of a run that documents call by a name such as h200-arena.json. Tables of the profiler, in CSV, are not compressed."""
     return RESULTS / (name if name.endswith(".csv") else f"{name}.gz")
 
 
