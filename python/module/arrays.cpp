@@ -67,9 +67,9 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads)
 void add_arrays(nb::module_& m) {
   m.attr("Array") = nb::type_var("Array");
   builtin<permute>::add(m,
-                        "permute(x, axes, *, out=None, stream=None, threads=0, dtype=None, alpha=1, beta=0, conj=False, "
-                        "saturate=False, scale=None, "
-                        "bias=None)",
+                        "permute(x: Array, axes: Axes, *, out: Array | None = None, stream: object = None, "
+                        "threads: SupportsIndex = 0, dtype: object = None, alpha: complex = 1, beta: complex = 0, "
+                        "conj: bool = False, saturate: bool = False, scale: object = None, bias: object = None) -> Array",
                         R"(Copies an array with its axes permuted, bit for bit or with its elements changed.
 
 Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes count from the end.
@@ -147,7 +147,9 @@ dtype('float32')
 Traceback (most recent call last):
 cornerturn.AxisError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  builtin<transpose>::add(m, "transpose(x, axes=None, *, out=None, stream=None, threads=0)",
+  builtin<transpose>::add(m,
+                          "transpose(x: Array, axes: Axes | None = None, *, out: Array | None = None, "
+                          "stream: object = None, threads: SupportsIndex = 0) -> Array",
                           R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
 
 Returns
@@ -169,7 +171,9 @@ array([[1, 4],
        [3, 6]])
 )");
   builtin<ascontiguous>::add(
-      m, "ascontiguous(x, order='C', *, out=None, stream=None, threads=0)",
+      m,
+      "ascontiguous(x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None, "
+      "threads: SupportsIndex = 0) -> Array",
       R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
 x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.
@@ -193,7 +197,7 @@ True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True)
 )");
-  builtin<copy>::add(m, "copy(src, dst, *, stream=None, threads=0)",
+  builtin<copy>::add(m, "copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None",
                      R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
 The source comes first, unlike in numpy.copyto(dst, src): what is read comes before what is written, as in permute(x, axes, out=y).

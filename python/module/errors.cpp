@@ -97,7 +97,7 @@ void add_errors(nb::module_& m) {
                      base_error, PyExc_MemoryError, PyExc_RuntimeError);
   for (auto const& each : {device_error, out_of_memory_error}) each.attr("code") = 0;
   nb::register_exception_translator(translate);
-  builtin<axis_error_with>::add(m, "_axis_error(message)", "An AxisError for the Python parts of the package.");
+  builtin<axis_error_with>::add(m, "_axis_error(message: str) -> AxisError", "An AxisError for the Python parts of the package.");
 }
 
 void set_python_error() noexcept {

@@ -156,7 +156,7 @@ void add_explanations(nb::module_& m) {
       .def("__repr__", [](nb::handle self) {
         return repr_with(self, {"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"});
       });
-  builtin<draw>::add_method(type, "picture", "picture()", R"(Draws the tile and its requests.
+  builtin<draw>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
 
 Returns
 -------
@@ -165,8 +165,8 @@ str
 )");
   builtin<explain_rung>::add(
       m,
-      "explain(rung, *, rows=4096, cols=4096, type='f32', source_pitch=0, destination_pitch=0, source_align=256, "
-      "destination_align=256)",
+      "explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "
+      "destination_pitch: int = 0, source_align: int = 256, destination_align: int = 256) -> Explanation",
       R"(Counts the memory requests of a rung of the GPU's ladder that transposes a matrix. It runs on the host and needs no GPU.
 
 Parameters
@@ -198,7 +198,7 @@ Examples
 >>> [(i.space, i.store, i.ways) for i in padded.instructions if i.space == "shared"]
 [('shared', True, 1.0), ('shared', False, 1.0)]
 )");
-  builtin<rungs>::add(m, "rung_names()", R"(The names of the rungs of the GPU's ladder, in order.
+  builtin<rungs>::add(m, "rung_names() -> list[str]", R"(The names of the rungs of the GPU's ladder, in order.
 
 Returns
 -------

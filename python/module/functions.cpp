@@ -3,34 +3,52 @@
 #include <nanobind/eval.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ranges>
 
 #include "attribute.hpp"
 #include "refuse.hpp"
 
 namespace cornerturn::python {
+namespace {
 
-signature::signature(std::string_view text) : text_(text) {
+/// Takes the first parameter off a list. A comma in brackets is part of a type.
+std::string_view take_parameter(std::string_view& list) {
   constexpr std::string_view kSeparator = ", ";
+  int depth = 0;
+  std::size_t end = 0;
+  for (; end < list.size() && (list[end] != ',' || depth > 0); ++end) depth += (list[end] == '[') - (list[end] == ']');
+  auto const taken = list.substr(0, end);
+  list.remove_prefix(std::min(end + kSeparator.size(), list.size()));
+  return taken;
+}
+
+}  // namespace
+
+signature::signature(std::string_view text) : text_(text.substr(0, text.find('(') + 1)) {
+  auto const begin = text_.size();
   bool has_star = false;
-  for (auto rest = parameters(); !rest.empty();) {
-    auto const end = std::min(rest.find(kSeparator), rest.size());
-    auto const each = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + kSeparator.size(), rest.size()));
+  for (auto list = text.substr(begin, text.find(')') - begin); !list.empty();) {
+    auto const each = take_parameter(list);
+    auto const name = each.substr(0, each.find_first_of(":="));
+    if (text_.size() > begin) text_ += ", ";
+    text_ += name;
     if (each == "/") {
       named_from_ = parameters_.size();
     } else if (each == "*") {
       has_star = true;
     } else {
-      has_rest_ = each.starts_with("**");
-      auto const equals = each.find('=');
-      auto const name = std::string(each.substr(has_rest_ ? 2 : 0, equals));
-      parameters_.push_back({.name = PyUnicode_InternFromString(name.c_str())});
-      if (equals != each.npos)
-        parameters_.back().default_value = nb::eval(nb::str(each.data() + equals + 1, each.size() - equals - 1)).release();
+      has_rest_ = name.starts_with("**");
+      parameters_.push_back({.name = PyUnicode_InternFromString(std::string(name.substr(has_rest_ ? 2 : 0)).c_str())});
+      if (auto const equals = each.find('='); equals != each.npos) {
+        auto const value = std::string(each.substr(each.find_first_not_of(' ', equals + 1)));
+        parameters_.back().default_value = nb::eval(nb::str(value.c_str())).release();
+        text_ += '=' + value;
+      }
       positional_ += !has_star && !has_rest_;
     }
   }
+  text_ += ')';
 }
 
 std::string_view signature::parameters() const {
@@ -86,6 +104,24 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
     rest = nb::tuple(pairs);
     values.back() = rest;
   }
+}
+
+bool is_for_stubs() { return std::getenv("NB_STUBGEN") != nullptr; }
+
+void add_for_stubs(nb::handle scope, std::string const& name, std::string_view text, std::string const& documentation) {
+  auto const parameters_and_result = text.substr(text.find('(') + 1);
+  auto const is_method = PyType_Check(scope.ptr());
+  auto const self = !is_method ? "" : parameters_and_result.starts_with(')') ? "self" : "self, ";
+  auto const typed = fmt::format("def {}({}{}", name, self, parameters_and_result);
+  auto const refuse_call = [](nb::args const&) {
+    raise(PyExc_RuntimeError, "cornerturn only has signatures while NB_STUBGEN is set");
+  };
+  auto const add = [&](auto... extra) {
+    nb::setattr(scope, name.c_str(),
+                nb::cpp_function(refuse_call, nb::scope(scope), nb::name(name.c_str()), nb::sig(typed.c_str()),
+                                 documentation.c_str(), extra...));
+  };
+  is_method ? add(nb::is_method()) : add();
 }
 
 }  // namespace cornerturn::python

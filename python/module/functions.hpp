@@ -23,14 +23,14 @@ struct call_arguments {
   PyObject* names;  ///< a tuple, or null
 };
 
-/// The signature of a function, read from a text such as "permute(x, axes, *, out=None, stream=None)".
+/// The signature of a function, read from a text such as "permute(x: Array, axes: Axes, *, out: Array | None = None) -> Array".
 class signature {
  public:
   explicit signature(std::string_view text);
 
   std::size_t size() const { return parameters_.size(); }
 
-  /// The text of the parameters.
+  /// The text of the parameters without their types, which CPython does not allow in the signature of a builtin function.
   std::string_view parameters() const;
 
   /// Sets one value per parameter: the argument, the default or `missing()`. A parameter **name gets a tuple of pairs, which
@@ -46,27 +46,37 @@ class signature {
   std::size_t find(nb::handle name) const;
   void refuse_loose_axes(call_arguments const& given) const;
 
-  std::string text_;
+  std::string text_;                   ///< without types
   std::vector<parameter> parameters_;  ///< the first ones may be given by position
   std::size_t positional_ = 0;         ///< number of parameters that may be given by position
   std::size_t named_from_ = 0;         ///< the first parameter that may be given by keyword
   bool has_rest_ = false;              ///< true if the last parameter is **name
 };
 
+/// True if nanobind's stub generator imports the module.
+bool is_for_stubs();
+
+/// Adds a function, or a method if `scope` is a type, that only the stub generator sees. It has the types of a signature.
+void add_for_stubs(nb::handle scope, std::string const& name, std::string_view text, std::string const& documentation);
+
 /// A function of C++, whose parameters are handles, as a builtin function or method of Python. Unlike nanobind's functions it has
-/// a signature that `inspect` can read, and a call creates no tuple or dict of its arguments.
+/// a signature that `inspect` can read, and a call creates no tuple or dict of its arguments. The stubs have the types of the
+/// signature.
 template <auto Function>
 class builtin {
  public:
   /// Adds a function of the package to the module.
   static void add(nb::module_& module, char const* text, std::string const& documentation) {
-    define(text, std::string(text).substr(0, std::string_view(text).find('(')), "", documentation, call);
+    auto const name = std::string(text).substr(0, std::string_view(text).find('('));
+    if (is_for_stubs()) return add_for_stubs(module, name, text, documentation);
+    define(text, name, "", documentation, call);
     auto const package = nb::object(module.attr("__name__"));
     nb::setattr(module, name_.c_str(), nb::steal(PyCFunction_NewEx(&definition_, module.ptr(), package.ptr())));
   }
 
-  /// Adds a method to a class. Messages show the signature `text`.
+  /// Adds a method to a class. Messages show the signature `text` without its types.
   static void add_method(nb::handle type, std::string const& name, char const* text, std::string const& documentation) {
+    if (is_for_stubs()) return add_for_stubs(type, name, text, documentation);
     define(text, name, "$self", documentation, call_method);
     nb::setattr(type, name.c_str(), nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition_)));
   }

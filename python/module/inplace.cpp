@@ -66,7 +66,9 @@ nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle workspac
 }  // namespace
 
 void add_inplace(nb::module_& m) {
-  builtin<permute_in_place>::add(m, "permute_inplace(x, axes, *, workspace=None, stream=None, threads=0)",
+  builtin<permute_in_place>::add(m,
+                                 "permute_inplace(x: Array, axes: Axes, *, workspace: SupportsIndex | None = None, "
+                                 "stream: object = None, threads: SupportsIndex = 0) -> Array",
                                  R"(Permutes the axes of an array within its memory, bit for bit, without a second array.
 
 Axis i of the result is axis axes[i] of x before the call, as in numpy.transpose; negative axes count from the end. All axes are
@@ -124,8 +126,11 @@ array([[0, 3],
        [1, 4],
        [2, 5]])
 )");
-  builtin<transpose_in_place>::add(m, "transpose_inplace(x, axes=None, *, workspace=None, stream=None, threads=0)",
-                                   R"(Like permute_inplace, but axes defaults to all axes reversed.
+  builtin<transpose_in_place>::add(
+      m,
+      "transpose_inplace(x: Array, axes: Axes | None = None, *, workspace: SupportsIndex | None = None, "
+      "stream: object = None, threads: SupportsIndex = 0) -> Array",
+      R"(Like permute_inplace, but axes defaults to all axes reversed.
 
 Returns
 -------

@@ -223,14 +223,15 @@ void add_layouts(nb::module_& m) {
           "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
           "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
-  builtin<draw_layout>::add_method(type, "picture", "picture()", R"(Draws the tile and its requests.
+  builtin<draw_layout>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
 
 Returns
 -------
 str
     SVG.
 )");
-  builtin<write_page>::add_method(type, "html", "html(path)", R"(Writes the page of `cornerturn layout --html` to a file.
+  builtin<write_page>::add_method(type, "html", "html(path: str | bytes | PathLike[str] | PathLike[bytes]) -> None",
+                                  R"(Writes the page of `cornerturn layout --html` to a file.
 
 Raises
 ------
@@ -241,8 +242,11 @@ TypeError
 )");
   builtin<explain_a_layout>::add(
       m,
-      "layout(layout=None, store_threads=None, store_values=None, *, store_vector=0, load_threads=None, load_values=None, "
-      "load_vector=0, element=0, ldmatrix=0, suggest=False, space='both', swizzles='any', addresses=None, access=4, store=False)",
+      "layout(layout: Layout | None = None, store_threads: Layout | None = None, store_values: Layout | None = None, *, "
+      "store_vector: int = 0, load_threads: Layout | None = None, load_values: Layout | None = None, load_vector: int = 0, "
+      "element: int = 0, ldmatrix: int = 0, suggest: bool = False, space: Literal['shared', 'global', 'both'] = 'both', "
+      "swizzles: Literal['any', 'tma'] = 'any', addresses: str | Sequence[int | None] | NDArray[integer] | None = None, "
+      "access: int = 4, store: bool = False) -> LayoutExplanation",
       R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
 
 Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).

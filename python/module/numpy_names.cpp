@@ -99,7 +99,7 @@ nb::object matrix_transpose(nb::handle x) {
 
 void add_numpy_names(nb::module_& m) {
   builtin<moveaxis>::add(
-      m, "moveaxis(x, source, destination)",
+      m, "moveaxis(x: Array, source: SupportsIndex | Axes, destination: SupportsIndex | Axes) -> Array",
       R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
 
 x is that of permute; source and destination are an axis or equally many distinct axes.
@@ -120,7 +120,7 @@ Examples
 >>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape
 (8, 3, 224, 160)
 )");
-  builtin<swapaxes>::add(m, "swapaxes(x, axis1, axis2)",
+  builtin<swapaxes>::add(m, "swapaxes(x: Array, axis1: SupportsIndex, axis2: SupportsIndex) -> Array",
                          R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.
 
 Returns
@@ -140,7 +140,7 @@ Examples
 (3, 224, 8)
 )");
   builtin<permute_dims>::add(
-      m, "permute_dims(x, axes=None)",
+      m, "permute_dims(x: Array, axes: Axes | None = None) -> Array",
       R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
 is transpose.
 
@@ -161,7 +161,7 @@ Examples
 (224, 3, 8)
 )");
   builtin<matrix_transpose>::add(
-      m, "matrix_transpose(x)",
+      m, "matrix_transpose(x: Array) -> Array",
       R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x is that of
 permute, with at least 2 axes.
 

@@ -137,7 +137,7 @@ void add_plans(nb::module_& m) {
   auto const plan_type =
       nb::class_<array_plan>(m, "Plan", "A plan for arrays with the same shape, strides, dtype and device; made by `plan`.")
           .def("__repr__", &array_plan::repr);
-  builtin<run>::add_method(plan_type, "__call__", "plan(x, out=None, *, stream=None)",
+  builtin<run>::add_method(plan_type, "__call__", "plan(x: Array, out: Array | None = None, *, stream: object = None) -> Array",
                            R"(Permutes x, like permute, to out or to a new array.
 
 Parameters
@@ -163,14 +163,14 @@ ValueError
 TypeError, BufferError, MemoryError, RuntimeError
     As in permute.
 )");
-  builtin<describe>::add_method(plan_type, "describe", "describe()",
+  builtin<describe>::add_method(plan_type, "describe", "describe() -> str",
                                 R"(One line: the processor, the kernel with its tile and access widths, and why it was chosen.
 
 Returns
 -------
 str
 )");
-  builtin<explain_plan_of>::add_method(plan_type, "explain", "explain()",
+  builtin<explain_plan_of>::add_method(plan_type, "explain", "explain() -> str",
                                        R"(The memory requests of the plan's kernel on a GPU, counted on the host.
 
 For a CPU plan they are those of the kernel that an H200 would run.
@@ -186,8 +186,10 @@ ValueError
     The plan has too many blocks to be counted.
 )");
   builtin<plan_arrays>::add(m,
-                            "plan(x_or_shape, axes=None, *, dtype=None, device=None, effort='estimate', threads=0, source=None, "
-                            "alpha=1, beta=0, conj=False, saturate=False, scale=None, bias=None)",
+                            "plan(x_or_shape: object, axes: Axes | None = None, *, dtype: object = None, device: object = None, "
+                            "effort: Literal['estimate', 'measure'] = 'estimate', threads: SupportsIndex = 0, "
+                            "source: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, "
+                            "saturate: bool = False, scale: object = None, bias: object = None) -> Plan",
                             R"(Plans a permutation for many arrays with the same shape, strides, dtype and device.
 
 permute caches its plans itself. Use plan to choose the kernel by measurement, or to see which kernel was chosen.
@@ -246,8 +248,9 @@ dtype('float64')
                            t.seconds, t.estimated_seconds);
       });
   builtin<tune>::add(m,
-                     "tune(x_or_shape, axes=None, *, dtype=None, device=None, source=None, alpha=1, beta=0, conj=False, "
-                     "saturate=False, scale=None, bias=None)",
+                     "tune(x_or_shape: object, axes: Axes | None = None, *, dtype: object = None, device: object = None, "
+                     "source: object = None, alpha: complex = 1, beta: complex = 0, conj: bool = False, saturate: bool = False, "
+                     "scale: object = None, bias: object = None) -> Tuned",
                      R"(Times the kernels that can permute a dense array, and stores the fastest in the user's cache directory.
 
 It takes less than half a second. Later plans use the choice; `cache_clear` drops the earlier ones of permute.

@@ -181,7 +181,7 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle axes_lengths) 
 
 void add_rearrange(nb::module_& m) {
   builtin<rearrange>::add(
-      m, "rearrange(x, /, pattern, **axes_lengths)",
+      m, "rearrange(x: Array | list[Array], /, pattern: str, **axes_lengths: SupportsIndex) -> Array",
       R"doc(Splits, permutes and merges axes by a pattern, in one copy. The grammar of patterns is that of einops.
 
 The left side of the pattern names the axes of x, the right side those of the result. Parentheses split an axis of x into axes, or

@@ -27,16 +27,16 @@ void add_settings(nb::module_& m) {
       .def("__repr__", [](cache_counters const& c) {
         return fmt::format("CacheInfo(hits={}, misses={}, entries={}, capacity={})", c.hits, c.misses, c.entries, c.capacity);
       });
-  builtin<cache_info>::add(m, "cache_info()",
+  builtin<cache_info>::add(m, "cache_info() -> CacheInfo",
                            R"(The state of the plan cache that permute, transpose, ascontiguous and copy use.
 
 Returns
 -------
 CacheInfo
 )");
-  builtin<cache_clear>::add(m, "cache_clear()",
+  builtin<cache_clear>::add(m, "cache_clear() -> None",
                             "Empties the plan cache, so that later calls plan anew and use the choices of `tune`.");
-  builtin<set_threads>::add(m, "set_num_threads(threads)",
+  builtin<set_threads>::add(m, "set_num_threads(threads: int) -> None",
                             R"(Sets the maximum number of threads per call for arrays in host memory, for the whole process.
 
 0, the default, means one thread per processor available to the calling thread.
@@ -56,7 +56,7 @@ Examples
 1
 >>> cornerturn.set_num_threads(0)
 )");
-  builtin<num_threads>::add(m, "num_threads()", R"(The maximum number of threads that a call on this thread would use now.
+  builtin<num_threads>::add(m, "num_threads() -> int", R"(The maximum number of threads that a call on this thread would use now.
 
 Returns
 -------

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import pathlib
+import re
 
 import cornerturn
 import pytest
@@ -17,6 +18,12 @@ def expect_complete(name, text):
     assert not [head for head in heads if f"{head}\n---" not in inspect.cleandoc(text or "")], f"{name} lacks a part"
 
 
+def told_parameters(text):
+    """The names in the section of parameters; None without a section."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?:\n\n|\Z)", inspect.cleandoc(text), re.DOTALL | re.MULTILINE)
+    return section and [name for line in section[1].splitlines() if line[0] != " " for name in line.partition(" : ")[0].split(", ")]
+
+
 def public_classes():
     classes = [getattr(cornerturn, name) for name in cornerturn.__all__]
     return [each for each in classes if inspect.isclass(each) and not issubclass(each, Exception)]
@@ -26,6 +33,9 @@ def public_classes():
 def test_a_function_is_described(name):
     function = getattr(cornerturn, name)
     expect_complete(name, function.__doc__)
+    if told := told_parameters(function.__doc__):
+        stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+        assert sorted(told) == sorted(stars.get(each.kind, "") + each.name for each in inspect.signature(function).parameters.values())
 
 
 def test_functions_are_found():
