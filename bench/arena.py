@@ -118,7 +118,7 @@ def graph_times(torch, works, rounds, failed):
 
 def source_of(torch, shape, kind, steps):
     """Random elements: the whole array, and every so many indices of each mode of it."""
-    dtype = getattr(torch, arena_peers.TYPES[kind])
+    dtype = getattr(torch, arena_cases.DTYPES[kind])
     extents = [extent * step for extent, step in zip(shape, steps)]
     whole = (torch.randint(0, 255, extents, dtype=dtype, device="cuda") if kind == "u8"
              else torch.randn(extents, dtype=dtype, device="cuda"))

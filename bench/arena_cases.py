@@ -7,6 +7,7 @@ import random
 
 HERE = pathlib.Path(__file__).parent
 SIZES = {"u8": 1, "bf16": 2, "f32": 4, "f64": 8, "c64": 8, "c128": 16}
+DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 
 
 def named(name):

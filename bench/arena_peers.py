@@ -8,7 +8,7 @@ import os
 import pathlib
 import tempfile
 
-TYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+import arena_cases
 
 
 class Options(c.Structure):
@@ -133,7 +133,7 @@ class Geam:
         return number.value
 
     def make(self, torch, x, axes, out, alpha=1, beta=0, conj=False):
-        kind = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
+        kind = next(name for name, full in arena_cases.DTYPES.items() if getattr(torch, full) == x.dtype)
         if x.dim() != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES or x.stride(1) != 1:
             return None
         function, (rows, cols), pitch = getattr(self.lib, self.NAMES[kind]), x.shape, x.stride(0)
@@ -189,7 +189,7 @@ class CuTensor:
 
     def make(self, torch, x, axes, out, alpha=1, beta=0, conj=False):
         """alpha * op(x) + beta * out: a permutation or, if out is read, an elementwise operation of two tensors."""
-        name = next(name for name, full in TYPES.items() if getattr(torch, full) == x.dtype)
+        name = next(name for name, full in arena_cases.DTYPES.items() if getattr(torch, full) == x.dtype)
         if name not in self.KINDS:
             return None
         kind, compute = self.KINDS[name]

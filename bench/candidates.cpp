@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <exception>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "block/sizes.hpp"
+#include "cornerturn/ladder.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -36,13 +36,12 @@ using namespace cornerturn;
 using nlohmann::json;
 
 constexpr int kRounds = 15, kDevice = 0;
-std::map<std::string, std::int64_t> const kSizes{{"u8", 1}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"c128", 16}};
 
 struct array_case {
   std::vector<std::int64_t> shape, axes;
   std::string type;
 
-  std::int64_t size() const { return kSizes.at(type); }
+  std::int64_t size() const { return type_size(type); }
   std::int64_t bytes() const { return std::accumulate(shape.begin(), shape.end(), size(), std::multiplies<>()); }
 };
 

@@ -23,7 +23,6 @@ import arena_report
 import provenance
 import run_files
 
-DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(2**40), "MALLOC_TRIM_THRESHOLD_": str(2**40)}  # read by glibc when a process starts
 PAUSE = 0.005  # seconds between calls, in which threads that spin after a call stop
 CALLS = {"cpu": 1, "cuda": 20}  # between two readings of the clock
@@ -68,7 +67,7 @@ def row_of(shape, axes, kind, options):
     count = math.prod(shape) * arena_cases.SIZES[kind]
     # a period that is not a power of two differs in every row
     pattern = np.random.default_rng(1).integers(0, 256, (1 << 20) - 3, np.uint8)
-    x = jax.numpy.asarray(np.resize(pattern, count).view(jax.numpy.dtype(DTYPES[kind])).reshape(shape))
+    x = jax.numpy.asarray(np.resize(pattern, count).view(jax.numpy.dtype(arena_cases.DTYPES[kind])).reshape(shape))
     calls = {"cornerturn": jax.jit(lambda x: cornerturn.jax.permute(x, axes)),
              "xla": jax.jit(lambda x: jax.numpy.transpose(x, axes))}
     first, second = (np.asarray(call(x)) for call in calls.values())

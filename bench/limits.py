@@ -25,14 +25,13 @@ COUNTERS = {"ms": "gpu__time_duration.sum", "DRAM %": "dram__throughput.avg.pct_
             "L2 sectors read": "lts__t_sectors_op_read.sum", "L2 sectors written": "lts__t_sectors_op_write.sum",
             "wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
             "bank conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}
-DTYPES = {"u8": "uint8", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 
 
 def run(cases):
     import cornerturn
     import torch
     for shape, axes, kind in cases:
-        x = torch.empty(shape, dtype=getattr(torch, DTYPES[kind]), device="cuda")
+        x = torch.empty(shape, dtype=getattr(torch, arena_cases.DTYPES[kind]), device="cuda")
         out = torch.empty([shape[axis] for axis in axes], dtype=x.dtype, device="cuda")
         compiled = torch.compile(lambda t: t.permute(axes).contiguous(), dynamic=False, fullgraph=True)
         compiled(x)

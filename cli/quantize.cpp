@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cornerturn/text.hpp"
 #include "refuse.hpp"
 #include "types.hpp"
 
@@ -26,9 +27,8 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   constexpr std::int64_t kMostExtent = std::int64_t(1) << 30;
   if (std::ranges::any_of(asked.shape, [](auto extent) { return extent < 1 || extent > kMostExtent; }))
     refuse("shape", shape, fmt::format("of extents from 1 to {} with --scales", kMostExtent));
-  auto const is_8_bit_float = [](auto type) { return type == element_type::f8_e4m3fn || type == element_type::f8_e5m2; };
-  if (!is_8_bit_float(asked.change.to))
-    refuse("--to", cornerturn::name_of(asked.change.to.value()), "f8_e4m3fn or f8_e5m2 with --scales");
+  if (!is_8_bit_float(asked.change.to.value()))
+    refuse("--to", cornerturn::name_of(*asked.change.to), list_text(names_of_types(is_8_bit_float)) + " with --scales");
   auto const source = element_type_named(asked.type);
   if (source != asked.change.to && is_8_bit_float(source))
     refuse("--to", cornerturn::name_of(*asked.change.to), fmt::format("{} with --scales, as --type", asked.type));

@@ -15,18 +15,18 @@
 namespace cornerturn::cli {
 namespace {
 
-struct alias {
-  std::string_view type;       ///< the name in `type_names`
-  std::string_view long_name;  ///< the name of NumPy and PyTorch
-  std::string_view code;       ///< NumPy's code without a byte order; empty if there is none
-};
-constexpr alias kAliases[] = {
-    {"u8", "uint8", "u1"},          {"u8", "bool", "b1"},    {"i8", "int8", "i1"},     {"f8_e4m3fn", "float8_e4m3fn", ""},
-    {"f8_e5m2", "float8_e5m2", ""}, {"u16", "uint16", "u2"}, {"i16", "int16", "i2"},   {"f16", "float16", "f2"},
-    {"bf16", "bfloat16", ""},       {"u32", "uint32", "u4"}, {"i32", "int32", "i4"},   {"f32", "float32", "f4"},
-    {"u64", "uint64", "u8"},        {"i64", "int64", "i8"},  {"f64", "float64", "f8"}, {"c64", "complex64", "c8"},
-    {"c128", "complex128", "c16"},
-};
+/// The rows of the types, the smallest types first.
+std::vector<element_type_row> rows_by_size() {
+  std::vector rows(std::begin(kElementTypes), std::end(kElementTypes));
+  std::ranges::stable_sort(rows, {}, &element_type_row::bytes);
+  return rows;
+}
+
+/// The name in `type_names` of a type whose bits are moved: those of a boolean are a byte.
+std::string moved_name(element_type_row const& row) {
+  return std::string(row.kind == element_kind::boolean ? name_of(element_type::u8) : row.name);
+}
+
 constexpr std::string_view kByteOrders = "<>=|";
 
 /// A type's name in C or PyTorch, which is refused, and the name that the message suggests; it has the same size on this system.
@@ -36,8 +36,8 @@ struct hint {
 constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", "int32"},   {"long", "int64"},
                            {"float", "float32"}, {"double", "float64"}, {"half", "float16"}};
 
-/// Has no name in `type_names`, because a move of its bits is one of bytes.
-constexpr alias kBoolean{"bool", "bool", "b1"};
+/// A name as `did_you_mean` compares it: fp8 is what others call the 8-bit floats.
+std::string_view misspelt(std::string_view text) { return text == "fp8" ? "f8_e" : text; }
 
 }  // namespace
 
@@ -46,44 +46,45 @@ std::string type_named(std::string_view text) {
   if (std::ranges::count(names, text) > 0) return std::string(text);
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
   auto const code = text.substr(has_order ? 1 : 0);
-  for (auto const& each : kAliases) {
-    if (text == each.long_name) return std::string(each.type);
+  for (auto const& each : kElementTypes) {
+    if (text == each.dtype) return moved_name(each);
     if (code.empty() || code != each.code) continue;
-    if (has_order) return std::string(each.type);
+    if (has_order) return moved_name(each);
     refuse("type", text,
-           fmt::format("{}, {} or <{}: without a byte order, the digits of a type count bits", each.type, each.long_name,
+           fmt::format("{}, {} or <{}: without a byte order, the digits of a type count bits", moved_name(each), each.dtype,
                        each.code));
   }
   auto const allowed = fmt::format("one of {}", fmt::join(names, ", "));
   for (auto const& [name, meant] : kHints)
     if (text == name) refuse("type", text, fmt::format("{}; did you mean {}?", allowed, meant));
   if (has_order) refuse("type", text, allowed);
-  auto meant = did_you_mean(text, names);
+  auto meant = did_you_mean(misspelt(text), names);
   if (meant.empty()) {
     names.clear();
-    for (auto const& each : kAliases) names.emplace_back(each.long_name);
+    for (auto const& each : rows_by_size()) names.emplace_back(each.dtype);
     meant = did_you_mean(text, names);
   }
   refuse("type", text, allowed + meant);
 }
 
 element_type changed_type_named(std::string_view text, std::string_view name) {
-  if (text == "f8") refuse(name, text, "f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy");
+  if (text == "f8")
+    refuse(
+        name, text,
+        fmt::format("{} or float64: f8 has 8 bits here, and 8 bytes in NumPy", fmt::join(names_of_types(is_8_bit_float), ", ")));
   if (text.starts_with('>') && !text.ends_with('1')) refuse(name, text, "in the processor's byte order, which is <");
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
   auto const code = text.substr(has_order ? 1 : 0);
-  std::vector<alias> all{kBoolean};
-  std::ranges::remove_copy(kAliases, std::back_inserter(all), "bool", &alias::long_name);
   std::vector<std::string_view> types, names;
-  for (auto const& each : all) {
-    if (text == each.type) return element_type_named(each.type);
-    types.push_back(each.type), names.insert(names.end(), {each.type, each.long_name});
+  for (auto const& each : rows_by_size()) {
+    if (text == each.name) return each.type;
+    types.push_back(each.name), names.insert(names.end(), {each.name, each.dtype});
   }
-  for (auto const& each : all)
-    if (text == each.long_name || (!code.empty() && code == each.code)) return element_type_named(each.type);
+  for (auto const& each : kElementTypes)
+    if (text == each.dtype || (!code.empty() && code == each.code)) return each.type;
   refuse(name, text,
          fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
-                     did_you_mean(text, {names.begin(), names.end()})));
+                     did_you_mean(misspelt(text), {names.begin(), names.end()})));
 }
 
 element_type dtype_named(std::string_view text) {

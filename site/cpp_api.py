@@ -12,7 +12,7 @@ PAGES = [
     ("permute", "Permute and copy", ["permute.hpp", "typed.hpp", "mdspan.hpp", "transpose.hpp", "index_list.hpp", "processor.hpp"]),
     ("plan", "Plans and threads", ["plan.hpp", "tune.hpp", "cache.hpp", "threads.hpp", "worker_threads.hpp"]),
     ("inplace", "In place", ["inplace.hpp"]),
-    ("elements", "Elements that change", ["element_operation.hpp", "quantize.hpp"]),
+    ("elements", "Elements that change", ["element_type.hpp", "element_operation.hpp", "quantize.hpp"]),
     ("file", "Files", ["file.hpp"]),
     ("distributed", "Ranks", ["distributed.hpp", "distributed_mpi.hpp", "distributed_nccl.hpp"]),
     ("explain", "Explain and layouts", ["explain.hpp", "layout.hpp", "page.hpp", "text.hpp"]),
@@ -22,11 +22,13 @@ PAGES = [
 ]
 SECTIONS = ("briefdescription detaileddescription innernamespace innerclass define enum typedef func var public-attrib "
             "public-func public-static-func public-type")  # Breathe's names of what it shows
-WITHOUT_PAGE = {"cornerturn.hpp", "cxx20.hpp", "export.h"}  # includes, a check of the compiler, a macro
+WITHOUT_PAGE = {"cornerturn.hpp", "cxx20.hpp", "export.h", "element_types.def"}  # includes, a check of the compiler, a macro, rows
 PLACE = {f"include/cornerturn/{header}": f"api/cpp-{page}" for page, _, headers in PAGES for header in headers}
 PLACE["include/cornerturn"] = "api/index"
+# Doxygen expands the macros of rows, but not their inclusion.
+ROWS = f"sed -E -e '/^#include .*element_types.def/{{r {HEADERS}/element_types.def' -e 'd}}'"
 # comments of C begin with /* in the headers
-C_COMMENTS = r"sed -E 's@^/\* @/** @; s@([;,}0-9a-zA-Z_]) +/\* @\1 /**< @; s@^  /\* @  /** @'"
+C_COMMENTS = r"-e 's@^/\* @/** @; s@([;,}0-9a-zA-Z_]) +/\* @\1 /**< @; s@^  /\* @  /** @'"
 SETTINGS = f"""
 PROJECT_NAME = cornerturn
 INPUT = {HEADERS}
@@ -40,12 +42,14 @@ XML_PROGRAMLISTING = NO
 JAVADOC_AUTOBRIEF = NO
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
+EXPAND_AS_DEFINED = CORNERTURN_ELEMENT_TYPE
 PREDEFINED = CORNERTURN_API= __cplusplus=202002L
+MAX_INITIALIZER_LINES = 1
 SORT_MEMBER_DOCS = NO
 EXTRACT_ALL = YES
 TYPEDEF_HIDES_STRUCT = YES
-EXCLUDE_SYMBOLS = cornerturn::detail std
-FILTER_PATTERNS = "*.h={C_COMMENTS}"
+EXCLUDE_SYMBOLS = cornerturn::detail std CORNERTURN_ELEMENT_TYPE
+FILTER_PATTERNS = "*.hpp={ROWS}" "*.h={ROWS} {C_COMMENTS}"
 QUIET = YES
 WARNINGS = NO
 """

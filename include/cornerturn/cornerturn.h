@@ -68,25 +68,11 @@ CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan,
                                                          int64_t const* destination_strides, int64_t element_size,
                                                          cornerturn_options const* options);
 
-/* The types of elements that an operation changes; element_operation.hpp describes them. */
+#define CORNERTURN_ELEMENT_TYPE(type, CONSTANT, ...) CORNERTURN_##CONSTANT,
+/* The types of elements that an operation changes: CORNERTURN_BOOL is 0, CORNERTURN_U8 is 1, and so on in the order of the rows
+ * in element_types.def; element_type.hpp describes them. */
 typedef enum cornerturn_type {
-  CORNERTURN_BOOL = 0, /* one byte, 0 or 1 */
-  CORNERTURN_U8 = 1,
-  CORNERTURN_I8 = 2,
-  CORNERTURN_U16 = 3,
-  CORNERTURN_I16 = 4,
-  CORNERTURN_U32 = 5,
-  CORNERTURN_I32 = 6,
-  CORNERTURN_U64 = 7,
-  CORNERTURN_I64 = 8,
-  CORNERTURN_F8_E4M3FN = 9,
-  CORNERTURN_F8_E5M2 = 10,
-  CORNERTURN_F16 = 11,
-  CORNERTURN_BF16 = 12,
-  CORNERTURN_F32 = 13,
-  CORNERTURN_F64 = 14,
-  CORNERTURN_C64 = 15, /* two f32: the real part and the imaginary part */
-  CORNERTURN_C128 = 16
+#include "cornerturn/element_types.def"
 } cornerturn_type;
 
 /* destination = alpha * op(source) + beta * destination, where op is the identity or the complex conjugate; or

@@ -6,46 +6,12 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cornerturn/export.h"
+#include "cornerturn/element_type.hpp"
 
 namespace cornerturn {
-
-/// The types of elements whose values an `element_operation` changes. `boolean` is one byte, 0 or 1. The 8-bit floating-point
-/// types are those of the OCP specification: `f8_e4m3fn` has no infinities, `f8_e5m2` has. Complex types are pairs of a real and
-/// an imaginary part, as in NumPy and BLAS.
-enum class element_type : std::int32_t {
-  boolean,
-  u8,
-  i8,
-  u16,
-  i16,
-  u32,
-  i32,
-  u64,
-  i64,
-  f8_e4m3fn,
-  f8_e5m2,
-  f16,
-  bf16,
-  f32,
-  f64,
-  c64,
-  c128,
-};
-
-/// The type of a name: bool, u8, i8, u16, i16, u32, i32, u64, i64, f8_e4m3fn, f8_e5m2, f16, bf16, f32, f64, c64 or c128. Throws
-/// `error` for any other name.
-CORNERTURN_API element_type element_type_named(std::string_view name);
-
-/// The name of a type in messages and on the command line, e.g. "f32".
-CORNERTURN_API std::string_view name_of(element_type type);
-
-/// Bytes of an element: 1, 2, 4, 8 or 16.
-CORNERTURN_API int size_of(element_type type);
 
 /// The change of each element: destination = alpha * op(source) + beta * destination, where op is the identity or,
 /// with `conjugate`, the complex conjugate. The destination is read only if beta is not 0.
@@ -57,8 +23,8 @@ CORNERTURN_API int size_of(element_type type);
 /// asked for, because alpha is 1 and beta is 0, keeps all bits of integers; an integer becomes another integer modulo 2^bits, as
 /// in NumPy and C.
 ///
-/// Numbers beyond the range of an 8-bit floating-point type become NaN in `f8_e4m3fn` and infinite in `f8_e5m2`, as in ml_dtypes,
-/// or with `saturate` the largest finite number.
+/// Numbers beyond the range of an 8-bit floating-point type become infinite, or NaN in types without infinities such as
+/// `f8_e4m3fn`, as in ml_dtypes, or with `saturate` the largest finite number.
 ///
 /// With `scale` or `bias` each element has factors of its own: destination[i] = scale[i] * source[i] + bias[i], computed as
 /// fma(scale, s, bias) and rounded as above. `factor_strides` is the layout of both arrays over the destination's shape; a stride

@@ -54,7 +54,7 @@ struct quantize_options {
 /// both from one read.
 ///
 /// The scale of a block is s = max(amax, least) / m, where amax is the largest magnitude in the block and m is the largest number
-/// of the 8-bit type (448 or 57344). With `power_of_two`, s is rounded up to a power of two. A value is x * (m / max(amax,
+/// of the 8-bit type (e.g. 448 for f8_e4m3fn). With `power_of_two`, s is rounded up to a power of two. A value is x * (m / max(amax,
 /// least)), or x * (1 / s) if the scale is given or a power of two. It is computed with 32 bits, rounded to the nearest, ties to
 /// even, and limited to m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers
 /// become 0 and infinity becomes NaN.
@@ -67,7 +67,7 @@ struct quantize_options {
 /// `pitch` is the number of elements from one row of the source to the next. All arrays are in host memory, or all are in the
 /// memory of one GPU, where the call only enqueues the work; with `scale_blocks::rows` it also allocates 4 bytes a row and a
 /// column, in stream order. Throws `error` for
-/// - types other than f32, f16, bf16 or the same type to f8_e4m3fn or f8_e5m2,
+/// - a source that is not quantizable, a type that is no 8-bit float, and a source of 8-bit floats of another type,
 /// - negative sizes, a pitch less than a row, and null pointers,
 /// - an array that is written (values, scales, amax) and overlaps another array of the call, which is decided by address range,
 /// - strides of scales by which two scales of an output might have one address,

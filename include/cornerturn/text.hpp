@@ -17,6 +17,9 @@ namespace cornerturn {
 /// A number with its noun in singular or plural: "1 wavefront", "2 wavefronts".
 CORNERTURN_API std::string count_text(std::int64_t count, std::string_view noun);
 
+/// The items of a list: "a", "a or b", "a, b or c".
+CORNERTURN_API std::string list_text(std::vector<std::string> const& items, std::string_view last = "or");
+
 /// A number with one decimal, or with none if that is 0: "1.5", "2".
 CORNERTURN_API std::string decimal(double value);
 

@@ -7,11 +7,14 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
-from ._cornerturn import _dtype_name, _explain_quantize, _plan_quantize, _quantize
-from ._shown import shown
+from ._cornerturn import _dtype_name, _element_types, _explain_quantize, _plan_quantize, _quantize
+from ._shown import listed, shown
 
 __all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
 
+_8_BIT = [each["dtype"] for each in _element_types if each["is_8_bit_float"]]
+_UNSCALED = [each["dtype"] for each in sorted(_element_types, key=lambda each: -each["bytes"])
+             if each["is_quantizable"] and not each["is_8_bit_float"]]
 _BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
 
 
@@ -198,8 +201,8 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     """
     name, block = _recipe(dtype, block, outputs)
     of_rows = _dtype_name(source, "source")
-    if of_rows not in ("float32", "float16", "bfloat16", name):
-        raise ArgumentError(f"source is {of_rows}; it must be float32, float16, bfloat16 or {name}, the dtype of the result")
+    if of_rows not in (*_UNSCALED, name):
+        raise ArgumentError(f"source is {of_rows}; it must be {listed([*_UNSCALED, name])}, the dtype of the result")
     if not isinstance(shape, (tuple, list)):
         raise ArgumentTypeError(f"shape is of type {type(shape).__name__}; it must be a tuple of rows and columns")
     if len(shape) != 2:
@@ -228,8 +231,8 @@ def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple]
 def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> tuple[str, typing.Optional[tuple]]:
     """The name of dtype, and block as a tuple. Raises ArgumentError for those, and for outputs, that `quantize` does not have."""
     name = _dtype_name(dtype, "dtype")
-    if name not in ("float8_e4m3fn", "float8_e5m2"):
-        raise ArgumentError(f"dtype is {name}; it must be float8_e4m3fn or float8_e5m2")
+    if name not in _8_BIT:
+        raise ArgumentError(f"dtype is {name}; it must be {listed(_8_BIT)}")
     given = tuple(block) if isinstance(block, (tuple, list)) else block
     # The block among ours, whose numbers are integers: 128.0 is equal to 128, and no extent.
     found = [each for each in _BLOCKS if isinstance(given, (tuple, type(None))) and each == given]

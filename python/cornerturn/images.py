@@ -10,7 +10,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
-from ._cornerturn import _dtype_name, _permute_list, _refuse_masked
+from ._cornerturn import _dtype_name, _element_types, _permute_list, _refuse_masked
 from ._shown import shown
 
 __all__ = ["to_planes"]
@@ -92,7 +92,7 @@ def to_planes(x: typing.Any, dtype: typing.Any = None, mean: typing.Any = 0.0, s
     return permute(x, axes, dtype=name, out=out, stream=stream, threads=threads, scale=scale, bias=bias)
 
 
-_WIDE = ("float64", "int64", "uint64")
+_WIDE = [each["dtype"] for each in _element_types if each["is_wide"]]
 
 
 def _torch_of(x: typing.Any) -> typing.Any:

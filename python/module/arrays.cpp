@@ -91,9 +91,9 @@ stream : int or stream, optional
 threads : int
     Maximum number of threads for arrays in host memory; 0: no limit besides that of `set_num_threads`.
 dtype : dtype or str, optional
-    The dtype of the result: bool, an integer of 8 to 64 bits, float16, bfloat16, float32, float64, complex64, complex128,
-    float8_e4m3fn or float8_e5m2. It is a dtype of NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4',
-    '<f4'. NumPy needs ml_dtypes for bfloat16 and the 8-bit floats. Default: that of x.
+    The dtype of the result: bool, an integer or a float of 8 to 64 bits, or a complex number of 64 or 128 bits. It is a dtype of
+    NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4', '<f4'. NumPy needs ml_dtypes for bfloat16 and
+    the 8-bit floats. Default: that of x.
 alpha, beta : number
     The result is alpha * x + beta * out, computed with 64 bits if x or the result has 64-bit integers, float64 or complex128, else
     with 32 bits, and rounded once, to the nearest. Integer results are truncated and limited to their range. Without alpha and
@@ -101,7 +101,8 @@ alpha, beta : number
 conj : bool
     Conjugate the elements of x.
 saturate : bool
-    Numbers beyond the range of an 8-bit float become its largest number; else NaN in float8_e4m3fn and infinite in float8_e5m2.
+    Numbers beyond the range of an 8-bit float become its largest number; else infinite, or NaN in a type without infinities, such as
+    float8_e4m3fn.
     It is refused for a result of another dtype. Floats that become integers are limited to their range in any case.
 scale, bias : array, optional
     Factors and summands instead of alpha and beta: the result is scale * x + bias, computed and rounded once like alpha * x. Both

@@ -13,7 +13,7 @@
 
 #include "copy_counters.hpp"
 #include "copy_rule.hpp"
-#include "element_types.hpp"
+#include "dtypes.hpp"
 #include "torch_functions.hpp"
 
 namespace nb = nanobind;
@@ -196,9 +196,9 @@ bool attach_kernel(copy_place place, torch_functions::kernel kernel) {
 
 void read_dtypes() {
   elements_of_dtype = {};
-  for (auto const& [name, type] : kElementTypes)
-    if (auto const number = std::size_t(torch_dtype_number(std::string(name))); number < kDtypes)
-      elements_of_dtype[number] = {type, size_of(type)};
+  for (auto const& each : kElementTypes)
+    if (auto const number = std::size_t(torch_dtype_number(std::string(each.dtype))); number < kDtypes)
+      elements_of_dtype[number] = {each.type, each.bytes};
 }
 
 /// Registers the kernels that override aten::copy_ on the CPU and, if asked for, on CUDA. Returns an empty text, or the reason
@@ -228,9 +228,8 @@ nb::dict counts(std::string const& place) {
 }
 
 copied_elements elements_named(std::string const& dtype) {
-  auto const type =
-      std::ranges::find(kElementTypes, std::string_view(dtype), [](auto const& each) { return each.first; })->second;
-  return {type, size_of(type)};
+  auto const* const row = row_of_dtype(dtype);
+  return {row->type, row->bytes};
 }
 
 /// The verdict on a copy between layouts, given by their shape and strides, of dtypes of these names. Tests ask it for CUDA.

@@ -22,8 +22,6 @@ constexpr std::int64_t kLeastTile = 16;
 /// Conversions of fewer elements are slower in the library.
 constexpr std::int64_t kConvertedElements = 1 << 18;
 
-bool is_integer(element_type type) { return type >= element_type::u8 && type <= element_type::i64; }
-
 /// The conversions that the library does faster, with the bits of every version of PyTorch: their results are exact. Others
 /// round, and PyTorch's versions and instruction sets differ in what they make of NaN and of numbers beyond the range.
 bool is_taken_conversion(element_type from, element_type to) {

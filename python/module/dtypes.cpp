@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cornerturn/text.hpp>
+#include <iterator>
 #include <vector>
 
 #include "attribute.hpp"
-#include "element_types.hpp"
 #include "functions.hpp"
 #include "refuse.hpp"
 
@@ -18,14 +18,10 @@ namespace {
 /// True for the name of a type that ml_dtypes adds to NumPy.
 bool is_of_ml_dtypes(std::string_view name) { return name == "bfloat16" || name.starts_with("float8"); }
 
-auto type_with(std::string_view name) {
-  return std::ranges::find(kElementTypes, name, [](auto const& each) { return each.first; });
-}
-
 /// The dtypes whose names, or whose names in the library, are similar to this one.
 std::vector<std::string> similar_dtypes(std::string_view text) {
   std::vector<std::string> names, of_library;
-  for (auto const& [name, type] : kElementTypes) names.emplace_back(name), of_library.emplace_back(name_of(type));
+  for (auto const& each : kElementTypes) names.emplace_back(each.dtype), of_library.emplace_back(each.name);
   if (auto found = similar_names(text == "fp8" ? "float8" : text, names); !found.empty()) return found;
   auto result = similar_names(text, of_library);
   for (auto& each : result) each = names[std::size_t(std::ranges::find(of_library, each) - of_library.begin())];
@@ -34,9 +30,12 @@ std::vector<std::string> similar_dtypes(std::string_view text) {
 
 /// What `read_dtype` accepts, with the dtypes that a misspelt name may mean.
 std::string accepted_dtypes(nb::handle given) {
-  std::string accepted =
-      "a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, 'bfloat16', "
-      "'float8_e4m3fn' or 'float8_e5m2'";
+  auto others =
+      names_of_types([](element_type type) { return kElementTypes[std::size_t(type)].code.empty(); }, &element_type_row::dtype);
+  for (auto& each : others) each = fmt::format("'{}'", each);
+  auto const accepted =
+      fmt::format("a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, {}",
+                  list_text(others));
   auto const text = PyUnicode_Check(given.ptr()) ? text_of(given) : "";
   constexpr std::size_t kMostNamed = 2;
   auto const meant = similar_dtypes(text);
@@ -60,6 +59,11 @@ nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed
 
 }  // namespace
 
+element_type_row const* row_of_dtype(std::string_view name) {
+  auto const found = std::ranges::find(kElementTypes, name, &element_type_row::dtype);
+  return found == std::end(kElementTypes) ? nullptr : found;
+}
+
 nb::object numpy_dtype(nb::handle description, std::string_view name) {
   return numpy_dtype_or(description, name, [] { return "a dtype that NumPy knows"; });
 }
@@ -77,7 +81,7 @@ nb::object read_dtype(nb::handle given, std::string_view name) {
   if (given.is_none()) refuse(PyExc_TypeError, name, "None", accepted_dtypes(given));  // NumPy takes it for float64
   if (PyUnicode_Check(given.ptr())) {
     auto const text = text_of(given);
-    if (is_of_ml_dtypes(text) && type_with(text) != kElementTypes.end()) return nb::borrow(given);
+    if (auto const* const row = row_of_dtype(text); row && row->code.empty()) return nb::borrow(given);
   } else if (auto const torch = loaded_module("torch");
              torch.is_valid() && has<"dtype">(torch) && is_instance(given, get<"dtype">(torch))) {
     return nb::borrow(given);
@@ -94,12 +98,12 @@ std::string name_of_dtype(nb::handle dtype) {
 
 std::int64_t item_size_of(nb::handle dtype) {
   if (!PyUnicode_Check(dtype.ptr())) return to_int64(get<"itemsize">(dtype));
-  return size_of(type_with(text_of(dtype))->second);
+  return row_of_dtype(text_of(dtype))->bytes;
 }
 
 std::string read_dtype_name(nb::handle given, std::string_view name) {
   if (PyUnicode_Check(given.ptr()))
-    if (auto const text = text_of(given); type_with(text) != kElementTypes.end()) return text;  // quicker than asking NumPy
+    if (auto const text = text_of(given); row_of_dtype(text)) return text;  // quicker than asking NumPy
   return name_of_dtype(read_dtype(given, name));
 }
 
@@ -113,6 +117,19 @@ void add_dtypes(nb::module_& m) {
   builtin<dtype_name_of>::add(
       m, "_dtype_name(dtype, name)",
       "The name of a dtype, or TypeError, with the name of the argument, for what permute does not take.");
+  nb::list rows;
+  for (auto const& each : kElementTypes) {
+    nb::dict row;
+    row["name"] = nb::str(each.name.data(), each.name.size());
+    row["dtype"] = nb::str(each.dtype.data(), each.dtype.size());
+    row["code"] = nb::str(each.code.data(), each.code.size());
+    row["bytes"] = each.bytes;
+    row["is_8_bit_float"] = is_8_bit_float(each.type);
+    row["is_quantizable"] = is_quantizable(each.type);
+    row["is_wide"] = is_wide(each.type);
+    rows.append(row);
+  }
+  m.attr("_element_types") = rows;
 }
 
 }  // namespace cornerturn::python

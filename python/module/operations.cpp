@@ -11,7 +11,6 @@
 #include "arguments.hpp"
 #include "attribute.hpp"
 #include "dtypes.hpp"
-#include "element_types.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
@@ -76,11 +75,6 @@ std::vector<std::int64_t> factor_strides_of(view const& factors, int rank) {
   return strides;
 }
 
-bool is_wide(element_type type) {
-  using enum element_type;
-  return type == u64 || type == i64 || type == f64 || type == c128;
-}
-
 }  // namespace
 
 bool operation_arguments::are_default() const {
@@ -89,10 +83,9 @@ bool operation_arguments::are_default() const {
 }
 
 element_type type_named(std::string const& dtype, std::string_view name) {
-  auto const found = std::ranges::find(kElementTypes, std::string_view(dtype), [](auto const& each) { return each.first; });
-  if (found != kElementTypes.end()) return found->second;
+  if (auto const* const row = row_of_dtype(dtype)) return row->type;
   std::string all;
-  for (auto const& [each, type] : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each);
+  for (auto const& each : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each.dtype);
   refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
 }
 

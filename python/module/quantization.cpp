@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cornerturn/plan.hpp>
+#include <cornerturn/text.hpp>
 #include <functional>
 #include <numeric>
 #include <span>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
-#include "element_types.hpp"
+#include "dtypes.hpp"
 #include "framework.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
@@ -22,10 +23,16 @@
 namespace cornerturn::python {
 namespace {
 
+/// The dtypes of matrices without scales.
+std::string unscaled_dtypes() {
+  auto const is_unscaled = [](element_type type) { return is_quantizable(type) && !is_8_bit_float(type); };
+  return list_text(names_of_types(is_unscaled, &element_type_row::dtype));
+}
+
 element_type element_type_named(std::string_view name, std::string_view argument) {
-  auto const found = std::ranges::find(kElementTypes, name, [](auto const& each) { return each.first; });
-  if (found == kElementTypes.end()) refuse(PyExc_TypeError, argument, name, "float32, float16 or bfloat16");
-  return found->second;
+  auto const* const row = row_of_dtype(name);
+  if (!row) refuse(PyExc_TypeError, argument, name, unscaled_dtypes());
+  return row->type;
 }
 
 element_type element_type_of(view const& array) { return element_type_named(dtype_name(array), "x.dtype"); }
@@ -125,12 +132,11 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   auto const source = view_of(x, "x"), most = view_of(amax, "amax");
   if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
   auto const source_type = element_type_of(source);
-  bool const has_scales = source_type == element_type::f8_e4m3fn || source_type == element_type::f8_e5m2;
-  if (has_scales == x_scales.is_none() ||
-      (!has_scales && source_type != element_type::f32 && source_type != element_type::f16 && source_type != element_type::bf16))
+  bool const has_scales = is_8_bit_float(source_type);
+  if (has_scales == x_scales.is_none() || !is_quantizable(source_type))
     refuse(PyExc_TypeError, "x.dtype", dtype_name(source),
-           x_scales.is_none() ? "float32, float16 or bfloat16, or an 8-bit float with scales, in a Quantized"
-                              : "float8_e4m3fn or float8_e5m2, since it has scales");
+           x_scales.is_none() ? unscaled_dtypes() + ", or an 8-bit float with scales, in a Quantized"
+                              : list_text(names_of_types(is_8_bit_float, &element_type_row::dtype)) + ", since it has scales");
   bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
   auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0, "x") : source.extents[1];
   if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1, "x") != 1) || pitch < source.extents[1]))
@@ -143,7 +149,7 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
              columns = output_of(column_values, column_scales, transposed, by_blocks, source, type);
   expect_made(most, {}, source);
   if (has_scales && type != source_type)
-    refuse(PyExc_ValueError, "dtype", type == element_type::f8_e4m3fn ? "float8_e4m3fn" : "float8_e5m2",
+    refuse(PyExc_ValueError, "dtype", kElementTypes[std::size_t(type)].dtype,
            fmt::format("{}, as that of x", dtype_name(source)));
   call_stream const work(stream, x, source, amax, most, true);
   for (auto const array : {x_scales, values, scales, column_values, column_scales}) work.keep(array);

@@ -58,8 +58,8 @@ void report(tuned const& found, double* seconds, double* estimated_seconds) {
 element_operation operation_of(cornerturn_operation const* given, std::int32_t rank) {
   expect_address("operation", given);
   refuse_size(*given, "cornerturn_operation", "operation");
-  return {.source = enum_of("operation.source_type", given->source_type, element_type::c128),
-          .destination = enum_of("operation.destination_type", given->destination_type, element_type::c128),
+  return {.source = enum_of("operation.source_type", given->source_type, kLastElementType),
+          .destination = enum_of("operation.destination_type", given->destination_type, kLastElementType),
           .alpha = {given->alpha[0], given->alpha[1]},
           .beta = {given->beta[0], given->beta[1]},
           .conjugate = given->conjugate != 0,
@@ -68,8 +68,6 @@ element_operation operation_of(cornerturn_operation const* given, std::int32_t r
           .bias = given->bias,
           .factor_strides = strides_or_dense(given->factor_strides, rank)};
 }
-
-static_assert(int(element_type::c128) == CORNERTURN_C128 && int(element_type::f8_e4m3fn) == CORNERTURN_F8_E4M3FN);
 
 }  // namespace cornerturn
 

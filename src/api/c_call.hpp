@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -59,6 +60,8 @@ Enum enum_of(std::string_view name, std::int32_t value, Enum last) {
   if (value < 0 || value > std::int32_t(last)) refuse(name, value, fmt::format("0 to {}", std::int32_t(last)));
   return Enum(value);
 }
+
+inline constexpr auto kLastElementType = element_type(std::size(kElementTypes) - 1);
 
 processor_kind processor_of(std::int32_t given);
 

@@ -48,8 +48,8 @@ cornerturn_status cornerturn_quantize(void const* source, std::int32_t source_ty
                                       cornerturn_quantized_matrix const* column_wise, void* stream,
                                       cornerturn_quantize_options const* options) {
   return guarded([&] {
-    quantize(source, enum_of("source_type", source_type, element_type::c128), rows, cols, pitch,
-             enum_of("type", type, element_type::c128), matrix_of("row_wise", row_wise), matrix_of("column_wise", column_wise),
+    quantize(source, enum_of("source_type", source_type, kLastElementType), rows, cols, pitch,
+             enum_of("type", type, kLastElementType), matrix_of("row_wise", row_wise), matrix_of("column_wise", column_wise),
              options_of(options, stream));
   });
 }

@@ -15,7 +15,9 @@
 #include "api/prepare.hpp"
 #include "api/quantize.hpp"
 #include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/quantize/quantize.hpp"
+#include "element/small_float.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "kernel/quantize/job.hpp"
@@ -108,10 +110,8 @@ void refuse_unaligned(std::string_view name, void const* pointer, int size) {
 }  // namespace
 
 void expect_quantizable(element_type source, element_type type) {
-  using enum element_type;
-  if (source != f32 && source != f16 && source != bf16 && !is_8_bit_float(source))
-    refuse("source_type", name_of(source), "f32, f16, bf16, f8_e4m3fn or f8_e5m2");
-  if (!is_8_bit_float(type)) refuse("type", name_of(type), "f8_e4m3fn or f8_e5m2");
+  if (!is_quantizable(source)) refuse("source_type", name_of(source), list_text(names_of_types(is_quantizable)));
+  if (!is_8_bit_float(type)) refuse("type", name_of(type), list_text(names_of_types(is_8_bit_float)));
   if (is_8_bit_float(source) && type != source)
     refuse("type", name_of(type), fmt::format("{}, the type of the source", name_of(source)));
 }
@@ -153,14 +153,13 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
       is_empty ? placement_of(options.amax, common)
                : placement_of_all({source, scale_address, options.source_scales},
                                   {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
-  float const largest = type == element_type::f8_e4m3fn ? 448 : 57344;
   quantization const given{.source_type = source_type,
                            .type = type,
                            .rows = rows,
                            .cols = cols,
                            .pitch = pitch,
                            .blocks = options.blocks,
-                           .recipe = {largest, options.least, options.power_of_two},
+                           .recipe = {element::largest_number(type), options.least, options.power_of_two},
                            .given = element::given_scale(options.scale),
                            .scale_address = scale_address,
                            .source_scales = options.source_scales,

@@ -39,6 +39,15 @@ std::string count_text(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string list_text(std::vector<std::string> const& items, std::string_view last) {
+  std::string result;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    bool const is_last = i + 1 == items.size();
+    result += (i == 0 ? "" : is_last ? fmt::format(" {} ", last) : ", ") + items[i];
+  }
+  return result;
+}
+
 std::string decimal(double value) {
   auto const text = fmt::format("{:.1f}", value);
   return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cornerturn/element_operation.hpp"
 #include "element/convert.hpp"
 
 namespace cornerturn::element {

@@ -8,29 +8,24 @@
 
 namespace cornerturn::element {
 
-/// True for 8-bit floating-point numbers that a GPU rounds by instructions for two of them.
+/// A type that a GPU rounds by instructions for two numbers.
 template <class D>
-inline constexpr bool kIsRoundedInPairs =
-#ifdef __CUDA_ARCH__
-    std::is_same_v<D, f8_e4m3fn_bits> || std::is_same_v<D, f8_e5m2_bits>;
-#else
-    false;
-#endif
+concept rounded_in_pairs = requires {
+  &conversion<D>::saturated;
+};
 
 /// Rounds N numbers to a type of 8 bits, and those beyond its range to its largest number, as `element_of` does with `saturate`;
-/// on a GPU NaN loses its sign.
+/// on a GPU NaN may lose its sign.
 template <class D, int N>
 CORNERTURN_HOST_DEVICE void saturate_elements(float const (&numbers)[N], D (&to)[N]) {
-#ifdef __CUDA_ARCH__
-  __nv_fp8x2_storage_t pairs[N / 2];
-  CORNERTURN_UNROLL
-  for (int i = 0; i < N / 2; ++i)
-    pairs[i] = __nv_cvt_float2_to_fp8x2({numbers[2 * i], numbers[2 * i + 1]}, __NV_SATFINITE,
-                                        std::is_same_v<D, f8_e4m3fn_bits> ? __NV_E4M3 : __NV_E5M2);
-  std::memcpy(to, pairs, sizeof(pairs));
-#else
-  for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], true);
-#endif
+  if constexpr (rounded_in_pairs<D>) {
+    std::uint16_t pairs[N / 2];
+    CORNERTURN_UNROLL
+    for (int i = 0; i < N / 2; ++i) pairs[i] = conversion<D>::saturated({numbers[2 * i], numbers[2 * i + 1]});
+    std::memcpy(to, pairs, sizeof(pairs));
+  } else {
+    for (int v = 0; v < N; ++v) to[v] = element_of<D>(numbers[v], true);
+  }
 }
 
 /// Rounds N numbers in pairs if none is beyond the range of its type. Otherwise returns false.
@@ -39,7 +34,7 @@ CORNERTURN_HOST_DEVICE bool round_pairs(float const (&numbers)[N], D (&to)[N]) {
   float largest = 0;  // NaN does not count
   CORNERTURN_UNROLL
   for (int v = 0; v < N; ++v) largest = fmaxf(largest, fabsf(numbers[v]));
-  if (largest > (std::is_same_v<D, f8_e4m3fn_bits> ? 448.0f : 57344.0f)) return false;
+  if (largest > kLargest<D>) return false;
   saturate_elements(numbers, to);
   return true;
 }
@@ -47,7 +42,7 @@ CORNERTURN_HOST_DEVICE bool round_pairs(float const (&numbers)[N], D (&to)[N]) {
 /// `applied` to N elements.
 template <bool Reads, class S, class D, int N>
 CORNERTURN_HOST_DEVICE void change_elements_as(factors const& by, S const (&from)[N], D (&to)[N]) {
-  if constexpr (kIsRoundedInPairs<D> && N % 2 == 0 && std::is_same_v<compute_type<S, D>, float>) {
+  if constexpr (rounded_in_pairs<D> && N % 2 == 0 && std::is_same_v<compute_type<S, D>, float>) {
     float numbers[N];
     CORNERTURN_UNROLL
     for (int v = 0; v < N; ++v) {

@@ -15,40 +15,29 @@ using raw_element =
                                           std::conditional_t<Size == 4, std::uint32_t,
                                                              std::conditional_t<Size == 8, std::uint64_t, complex_of<double>>>>>;
 
+/// The last type of `Size` bytes, for which no test is needed.
+template <int Size>
+inline constexpr element_type kLastOfSize = [] {
+  element_type last{};
+  for (auto const& each : kElementTypes)
+    if (each.bytes == Size) last = each.type;
+  return last;
+}();
+
 /// Calls visit(T{}) with the type of elements, which have `Size` bytes.
 template <int Size, class Visit>
 CORNERTURN_HOST_DEVICE void visit_type_of_size(element_type type, Visit const& visit) {
-  using enum element_type;
-  if constexpr (Size == 1) {
-    if (type == boolean) return visit(boolean_bits{});
-    if (type == u8) return visit(std::uint8_t{});
-    if (type == i8) return visit(std::int8_t{});
-    if (type == f8_e4m3fn) return visit(f8_e4m3fn_bits{});
-    return visit(f8_e5m2_bits{});
-  } else if constexpr (Size == 2) {
-    if (type == u16) return visit(std::uint16_t{});
-    if (type == i16) return visit(std::int16_t{});
-    if (type == f16) return visit(f16_bits{});
-    return visit(bf16_bits{});
-  } else if constexpr (Size == 4) {
-    if (type == u32) return visit(std::uint32_t{});
-    if (type == i32) return visit(std::int32_t{});
-    return visit(float{});
-  } else if constexpr (Size == 8) {
-    if (type == u64) return visit(std::uint64_t{});
-    if (type == i64) return visit(std::int64_t{});
-    if (type == f64) return visit(double{});
-    return visit(complex_of<float>{});
-  } else {
-    return visit(complex_of<double>{});
+#define CORNERTURN_ELEMENT_TYPE(each, CONSTANT, name, dtype, code, kind, bytes, T)                \
+  if constexpr (bytes == Size) {                                                                  \
+    if (element_type::each == kLastOfSize<Size> || type == element_type::each) return visit(T{}); \
   }
+#include "cornerturn/element_types.def"
 }
 
 /// Calls visit.template operator()<S, D>() with the sizes of an operation's elements in bytes. Of 16 bytes are only complex
 /// elements; the only operation on them that selects types makes elements of 8 bytes.
 template <class Visit>
 void visit_sizes(element_operation const& operation, Visit const& visit) {
-  auto const size_of = [](element_type type) { return visit_type(type, []<class T>(T) { return int(sizeof(T)); }); };
   int const source = size_of(operation.source), destination = size_of(operation.destination);
   auto const each_destination = [&]<int S>() {
     auto const visit_if = [&]<int D>() {
@@ -69,9 +58,7 @@ struct selected_types {
   bool are_whole = false;  ///< an integer or a boolean becomes an integer, and nothing is computed
 
   static selected_types of(element_operation const& each) {
-    auto const is_wide = [](element_type type) { return visit_type(type, []<class T>(T) { return kIsWide<T>; }); };
-    auto const is_integer = [](element_type type) { return visit_type(type, []<class T>(T) { return std::is_integral_v<T>; }); };
-    return {each.source, each.destination, is_wide(each.source) || is_wide(each.destination),
+    return {each.source, each.destination, cornerturn::is_wide(each.source) || cornerturn::is_wide(each.destination),
             (is_integer(each.source) || each.source == element_type::boolean) && is_integer(each.destination) &&
                 !factors::of(each).computes};
   }

@@ -14,21 +14,6 @@
 
 namespace cornerturn::element {
 
-/// A floating-point format of fewer than 32 bits with subnormal numbers. Without infinities, the largest code of both signs is
-/// NaN.
-struct small_format {
-  int exponent_bits, mantissa_bits;
-  bool has_infinity;
-
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  constexpr unsigned sign() const { return 1u << (exponent_bits + mantissa_bits); }
-  constexpr unsigned infinity() const { return ((1u << exponent_bits) - 1) << mantissa_bits; }
-  constexpr unsigned nan() const { return has_infinity ? infinity() | 1u << (mantissa_bits - 1) : sign() - 1; }
-  /// The code of the largest finite number.
-  constexpr unsigned largest() const { return has_infinity ? infinity() - 1 : sign() - 2; }
-};
-inline constexpr small_format kF8E4M3FN{4, 3, false}, kF8E5M2{5, 2, true}, kF16{5, 10, true}, kBF16{8, 7, true};
-
 /// Rounds a number to a format, to the nearest, ties to even. Numbers beyond its range become infinite or NaN, or with `saturate`
 /// the largest finite number, which then also stands for infinity.
 CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(double value, small_format format, bool saturate) {
@@ -83,6 +68,18 @@ CORNERTURN_HOST_DEVICE constexpr float value_of(unsigned bits, small_format form
   result = format.has_infinity && magnitude == format.infinity() ? 0x7f800000u : result;
   result = magnitude > (format.has_infinity ? format.infinity() : format.largest()) ? 0x7fc00000u : result;
   return std::bit_cast<float>(result | sign);
+}
+
+/// The largest number of a type.
+template <small_float T>
+inline constexpr float kLargest = value_of(T::kFormat.largest(), T::kFormat);
+
+/// The same for a type that is known at run time; 0 if it is no small float.
+inline float largest_number(element_type type) {
+  return visit_type(type, []<class T>(T) -> float {
+    if constexpr (small_float<T>) return kLargest<T>;
+    return 0;
+  });
 }
 
 }  // namespace cornerturn::element

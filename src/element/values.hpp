@@ -2,9 +2,23 @@
 
 #include <cstdint>
 
-#include "cornerturn/element_operation.hpp"
+#include "cornerturn/element_type.hpp"
 
 namespace cornerturn::element {
+
+/// A floating-point format of fewer than 32 bits with subnormal numbers. Without infinities, the largest code of both signs is
+/// NaN.
+struct small_format {
+  int exponent_bits, mantissa_bits;
+  bool has_infinity;
+
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  constexpr unsigned sign() const { return 1u << (exponent_bits + mantissa_bits); }
+  constexpr unsigned infinity() const { return ((1u << exponent_bits) - 1) << mantissa_bits; }
+  constexpr unsigned nan() const { return has_infinity ? infinity() | 1u << (mantissa_bits - 1) : sign() - 1; }
+  /// The code of the largest finite number.
+  constexpr unsigned largest() const { return has_infinity ? infinity() - 1 : sign() - 2; }
+};
 
 /// Elements that C++20 has no type for, as their bits.
 struct boolean_bits {
@@ -12,59 +26,39 @@ struct boolean_bits {
 };
 struct f8_e4m3fn_bits {
   std::uint8_t bits;
+  static constexpr small_format kFormat{4, 3, false};
 };
 struct f8_e5m2_bits {
   std::uint8_t bits;
+  static constexpr small_format kFormat{5, 2, true};
 };
 struct f16_bits {
   std::uint16_t bits;
+  static constexpr small_format kFormat{5, 10, true};
 };
 struct bf16_bits {
   std::uint16_t bits;
+  static constexpr small_format kFormat{8, 7, true};
 };
 template <class T>
 struct alignas(2 * sizeof(T)) complex_of {
   T real, imaginary;
 };
 
+/// A type of floating-point elements of fewer than 32 bits.
+template <class T>
+concept small_float = requires {
+  T::kFormat;
+};
+
 /// Calls visit(T{}) with the type of elements, and returns what that returns.
 template <class Visit>
 decltype(auto) visit_type(element_type type, Visit const& visit) {
   switch (type) {
-    case element_type::boolean:
-      return visit(boolean_bits{});
-    case element_type::u8:
-      return visit(std::uint8_t{});
-    case element_type::i8:
-      return visit(std::int8_t{});
-    case element_type::u16:
-      return visit(std::uint16_t{});
-    case element_type::i16:
-      return visit(std::int16_t{});
-    case element_type::u32:
-      return visit(std::uint32_t{});
-    case element_type::i32:
-      return visit(std::int32_t{});
-    case element_type::u64:
-      return visit(std::uint64_t{});
-    case element_type::i64:
-      return visit(std::int64_t{});
-    case element_type::f8_e4m3fn:
-      return visit(f8_e4m3fn_bits{});
-    case element_type::f8_e5m2:
-      return visit(f8_e5m2_bits{});
-    case element_type::f16:
-      return visit(f16_bits{});
-    case element_type::bf16:
-      return visit(bf16_bits{});
-    case element_type::f32:
-      return visit(float{});
-    case element_type::f64:
-      return visit(double{});
-    case element_type::c64:
-      return visit(complex_of<float>{});
-    case element_type::c128:
-      break;
+#define CORNERTURN_ELEMENT_TYPE(type, CONSTANT, name, dtype, code, kind, bytes, T) \
+  case element_type::type:                                                         \
+    return visit(T{});
+#include "cornerturn/element_types.def"
   }
   return visit(complex_of<double>{});
 }

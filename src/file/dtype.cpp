@@ -22,23 +22,12 @@ using kind = literal::kind;
 constexpr std::pair<char, std::array<std::int64_t, 6>> kNumbers[] = {
     {'b', {1}}, {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {1, 2, 4, 8, 12, 16}}, {'c', {8, 16, 24, 32}}};
 
-/// The type codes of element types in native byte order.
-constexpr std::pair<std::string_view, element_type> kCodes[] = {
-    {"|b1", element_type::boolean}, {"|u1", element_type::u8},   {"|i1", element_type::i8},  {"<u2", element_type::u16},
-    {"<i2", element_type::i16},     {"<u4", element_type::u32},  {"<i4", element_type::i32}, {"<u8", element_type::u64},
-    {"<i8", element_type::i64},     {"<f2", element_type::f16},  {"<f4", element_type::f32}, {"<f8", element_type::f64},
-    {"<c8", element_type::c64},     {"<c16", element_type::c128}};
-static_assert(std::endian::native == std::endian::little, "the codes' byte order is that of the processor");
-
-/// The names and letters of NumPy for numbers, with the codes that it writes.
+/// The other names and the letters of NumPy for numbers, with the codes that it writes.
 constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-    {"bool", "b1"},      {"int8", "i1"},  {"uint8", "u1"},    {"int16", "i2"},       {"uint16", "u2"},      {"int32", "i4"},
-    {"uint32", "u4"},    {"int64", "i8"}, {"uint64", "u8"},   {"float16", "f2"},     {"float32", "f4"},     {"float64", "f8"},
-    {"complex64", "c8"}, {"half", "f2"},  {"single", "f4"},   {"double", "f8"},      {"complex128", "c16"}, {"int", "i8"},
-    {"uint", "u8"},      {"float", "f8"}, {"complex", "c16"}, {"longdouble", "f16"}, {"?", "b1"},           {"b", "i1"},
-    {"B", "u1"},         {"h", "i2"},     {"H", "u2"},        {"i", "i4"},           {"I", "u4"},           {"l", "i8"},
-    {"L", "u8"},         {"q", "i8"},     {"Q", "u8"},        {"e", "f2"},           {"f", "f4"},           {"d", "f8"},
-    {"g", "f16"},        {"F", "c8"},     {"D", "c16"},       {"G", "c32"}};
+    {"half", "f2"},        {"single", "f4"}, {"double", "f8"}, {"int", "i8"}, {"uint", "u8"}, {"float", "f8"}, {"complex", "c16"},
+    {"longdouble", "f16"}, {"?", "b1"},      {"b", "i1"},      {"B", "u1"},   {"h", "i2"},    {"H", "u2"},     {"i", "i4"},
+    {"I", "u4"},           {"l", "i8"},      {"L", "u8"},      {"q", "i8"},   {"Q", "u8"},    {"e", "f2"},     {"f", "f4"},
+    {"d", "f8"},           {"g", "f16"},     {"F", "c8"},      {"D", "c16"},  {"G", "c32"}};
 
 constexpr std::string_view kOrders = "<>|=";
 
@@ -47,6 +36,9 @@ bool has_order(std::string_view code) { return !code.empty() && kOrders.find(cod
 /// A code without its byte order, e.g. "f8" for "<f8", ">d" and "float64".
 std::string_view without_order(std::string_view code) {
   auto const rest = code.substr(has_order(code));
+  if (!has_order(code))
+    for (auto const& each : kElementTypes)
+      if (each.dtype == rest && !each.code.empty()) return each.code;
   auto const found = std::ranges::find(kNames, rest, [](auto const& each) { return each.first; });
   bool const is_known = found != std::end(kNames) && (rest.size() == 1 || !has_order(code));
   return is_known ? found->second : rest;
@@ -218,8 +210,8 @@ std::int64_t dtype_size(literal const& descr, std::string_view name) { return dt
 
 std::optional<element_type> type_of_code(std::string_view code) {
   auto const plain = without_order(code);
-  for (auto const& [each, type] : kCodes)
-    if (each.substr(1) == plain && (each[0] == '|' || !code.starts_with('>'))) return type;
+  for (auto const& each : kElementTypes)
+    if (!plain.empty() && each.code == plain && (each.bytes == 1 || !code.starts_with('>'))) return each.type;
   if (plain == "f1") return element_type::f8_e5m2;
   return {};
 }
@@ -230,9 +222,9 @@ bool is_void(std::string_view code) {
 }
 
 std::string code_of_type(element_type type) {
-  for (auto const& [code, each] : kCodes)
-    if (each == type) return std::string(code);
-  return type == element_type::bf16 ? "<V2" : "|V1";
+  static_assert(std::endian::native == std::endian::little, "the code's byte order is that of the processor");
+  auto const& row = kElementTypes[std::size_t(type)];
+  return fmt::format("{}{}", row.bytes == 1 ? '|' : '<', row.code.empty() ? fmt::format("V{}", row.bytes) : row.code);
 }
 
 }  // namespace cornerturn

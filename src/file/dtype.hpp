@@ -25,7 +25,7 @@ std::optional<element_type> type_of_code(std::string_view code);
 /// True for a code that has only the size of elements, e.g. "|V2".
 bool is_void(std::string_view code);
 
-/// The type code of elements. NumPy has no codes for bf16 and the 8-bit floats, so theirs have the size only: "<V2" and "|V1".
+/// The type code of elements. Types that NumPy lacks are bytes of their size, e.g. "<V2" for bf16.
 std::string code_of_type(element_type type);
 
 }  // namespace cornerturn

@@ -3,44 +3,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <iterator>
+#include <vector>
 
 #include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
 namespace {
 
-struct type_entry {
-  element_type type;
-  std::string_view name;
-  int bytes;
-};
-
-using enum element_type;
-constexpr std::array kTypes{type_entry{boolean, "bool", 1},    type_entry{u8, "u8", 1},
-                            type_entry{i8, "i8", 1},           type_entry{u16, "u16", 2},
-                            type_entry{i16, "i16", 2},         type_entry{u32, "u32", 4},
-                            type_entry{i32, "i32", 4},         type_entry{u64, "u64", 8},
-                            type_entry{i64, "i64", 8},         type_entry{f8_e4m3fn, "f8_e4m3fn", 1},
-                            type_entry{f8_e5m2, "f8_e5m2", 1}, type_entry{f16, "f16", 2},
-                            type_entry{bf16, "bf16", 2},       type_entry{f32, "f32", 4},
-                            type_entry{f64, "f64", 8},         type_entry{c64, "c64", 8},
-                            type_entry{c128, "c128", 16}};
-constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kTypes.size(); ++i)
-    if (std::size_t(kTypes[i].type) != i) return false;
-  return kTypes.size() == std::size_t(c128) + 1;
-}
-static_assert(is_in_order());
-
 /// Throws `error` for a number that is no type.
-type_entry const& entry_of(element_type type) {
+element_type_row const& row_of(element_type type) {
   auto const index = std::int64_t(type);
-  if (index < 0 || index >= std::int64_t(kTypes.size()))
-    refuse("element_type", index, fmt::format("from 0 to {}", kTypes.size() - 1));
-  return kTypes[std::size_t(index)];
+  if (index < 0 || index >= std::ssize(kElementTypes))
+    refuse("element_type", index, fmt::format("from 0 to {}", std::size(kElementTypes) - 1));
+  return kElementTypes[index];
 }
+
+bool is_float(element_type_row const& row) { return row.kind == element_kind::floating || row.kind == element_kind::finite; }
 
 std::string to_string(std::complex<double> factor) {
   return factor.imag() == 0 ? fmt::format("{}", factor.real()) : fmt::format("{}{:+}i", factor.real(), factor.imag());
@@ -61,28 +43,39 @@ void expect_affine(element_operation const& operation, std::size_t rank) {
 }  // namespace
 
 element_type element_type_named(std::string_view name) {
-  auto const found = std::ranges::find(kTypes, name, &type_entry::name);
-  if (found != kTypes.end()) return found->type;
+  auto const found = std::ranges::find(kElementTypes, name, &element_type_row::name);
+  if (found != std::end(kElementTypes)) return found->type;
   std::string all;
-  for (auto const& each : kTypes) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
+  for (auto const& each : kElementTypes) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
   refuse("type", fmt::format("'{}'", name), "one of " + all);
 }
 
-std::string_view name_of(element_type type) { return entry_of(type).name; }
-int size_of(element_type type) { return entry_of(type).bytes; }
-bool is_complex(element_type type) { return type == c64 || type == c128; }
-bool is_integer(element_type type) { return u8 <= type && type <= i64; }
-bool is_8_bit_float(element_type type) { return type == f8_e4m3fn || type == f8_e5m2; }
+std::string_view name_of(element_type type) { return row_of(type).name; }
+int size_of(element_type type) { return row_of(type).bytes; }
+bool is_complex(element_type type) { return row_of(type).kind == element_kind::complex; }
+bool is_integer(element_type type) { return row_of(type).kind == element_kind::integer; }
+bool is_8_bit_float(element_type type) { return is_float(row_of(type)) && size_of(type) == 1; }
+bool is_quantizable(element_type type) { return is_float(row_of(type)) && size_of(type) <= 4; }
+bool is_wide(element_type type) { return size_of(type) == (is_complex(type) ? 16 : 8); }
+
+std::vector<std::string> names_of_types(bool (*is)(element_type), std::string_view element_type_row::*name) {
+  std::vector<element_type_row> rows;
+  std::ranges::copy_if(kElementTypes, std::back_inserter(rows), is, &element_type_row::type);
+  std::ranges::stable_sort(rows, std::ranges::greater(), &element_type_row::bytes);
+  std::vector<std::string> names;
+  for (auto const& each : rows) names.emplace_back(each.*name);
+  return names;
+}
 
 int factor_size(element_operation const& operation) {
-  auto const is_wide = [](element_type type) { return type == u64 || type == i64 || type == f64 || type == c128; };
-  return is_wide(operation.source) || is_wide(operation.destination) ? 8 : 4;
+  return is_wide(operation.source) || is_wide(operation.destination) ? sizeof(double) : sizeof(float);
 }
 
 bool copies_bits(element_operation const& each) {
   if (is_affine(each)) return false;
   if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
-  if (each.saturate && each.source == f8_e5m2) return false;  // infinity becomes the largest number
+  bool const has_infinity = row_of(each.source).kind == element_kind::floating;
+  if (each.saturate && has_infinity) return false;  // infinity becomes the largest number
   if (each.source == each.destination) return true;
   // A byte other than 0 is a boolean that is true, and the integer 1.
   return is_integer(each.source) && is_integer(each.destination) && size_of(each.source) == size_of(each.destination);
@@ -100,8 +93,8 @@ problem with_operation(problem given, element_operation const& operation) {
       refuse(argument, to_string(factor), fmt::format("real, because the destination is {}", name(operation.destination)));
   if (operation.saturate && !is_8_bit_float(operation.destination))
     refuse("operation.saturate", "true",
-           fmt::format("false, because the destination is {}; saturation is for f8_e4m3fn and f8_e5m2",
-                       name(operation.destination)));
+           fmt::format("false, because the destination is {}; saturation is for {}", name(operation.destination),
+                       list_text(names_of_types(is_8_bit_float), "and")));
   given.element_size = sizes_of(operation);
   if (is_affine(operation)) {
     expect_affine(operation, given.modes.size());

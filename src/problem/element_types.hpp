@@ -8,10 +8,6 @@
 
 namespace cornerturn {
 
-bool is_complex(element_type type);
-bool is_integer(element_type type);  ///< boolean is none
-bool is_8_bit_float(element_type type);
-
 /// True if each element has factors of its own.
 inline bool is_affine(element_operation const& operation) { return operation.scale || operation.bias; }
 

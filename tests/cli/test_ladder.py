@@ -11,11 +11,11 @@ import time
 
 import pytest
 
+from element_types import MOVED
 from rungs import RUNGS
 
 PROGRAM = os.environ["CORNERTURN"]
-TYPES = {"u8": 1, "i8": 1, "f8_e4m3fn": 1, "f8_e5m2": 1, "u16": 2, "i16": 2, "f16": 2, "bf16": 2, "u32": 4, "i32": 4, "f32": 4,
-         "u64": 8, "i64": 8, "f64": 8, "c64": 8, "c128": 16}
+TYPES = {row.name: row.bytes for row in MOVED}
 REFERENCES = ["memcpy", "cublas-geam"]  # rows of a run on a GPU
 FIGURES = ["mean_ms", "median_ms", "iqr_ms", "gbs", "ratio", "peak"]
 CPU_RUNGS = ["naive", "blocked", "vector", "streaming", "threads"]

@@ -10,6 +10,8 @@ import subprocess
 
 import pytest
 
+from element_types import BY_SIZE, F8, QUANTIZABLE, any_of
+
 PROGRAM = os.environ["CORNERTURN"]
 NHWC = ["256x224x224x3", "--axes", "0,3,1,2", "--type", "u8"]
 WIDTH = 80
@@ -193,9 +195,9 @@ def test_json(tmp_path):
     (["2x-3"], "SHAPE is '2x-3'; it must be of extents of 0 or more"),
     (["2x3", "--source-align", "12"], "--source-align is 12; it must be a power of two"),
     (["2x3", "--type", "c64", "--to", "f32"], "--to is f32; it must be complex, because the source is c64"),
-    (["2x3", "--to", "f8"], "--to is 'f8'; it must be f8_e4m3fn, f8_e5m2 or float64: f8 has 8 bits here, and 8 bytes in NumPy"),
-    (["2x3", "--to", "flot32"], "--to is 'flot32'; it must be one of bool, u8, i8, f8_e4m3fn, f8_e5m2, u16, i16, f16, bf16, u32, i32, "
-     "f32, u64, i64, f64, c64, c128, or a name or code of NumPy, e.g. float32 or f4; did you mean float32?"),
+    (["2x3", "--to", "f8"], f"--to is 'f8'; it must be {', '.join(F8)} or float64: f8 has 8 bits here, and 8 bytes in NumPy"),
+    (["2x3", "--to", "flot32"], f"--to is 'flot32'; it must be one of {', '.join(row.name for row in BY_SIZE)}, or a name or code of NumPy, "
+     "e.g. float32 or f4; did you mean float32?"),
     (["2x3", "--beta", "1e999"], "--beta is '1e999'; it must be a real number within the range of 64 bits"),
     (["2x3", "--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu or gpu"),
@@ -270,10 +272,10 @@ def test_a_matrix_that_is_quantised_has_its_blocks_not_counted():
      "--to is 'f8_e4m3fn'; it must be f8_e5m2 with --scales, as --type"),
     (["0x64", "--to", "f8_e5m2", "--scales", "given"], "SHAPE is '0x64'; it must be of extents from 1 to 1073741824 with --scales"),
     (["64x64", "--type", "i32", "--to", "f8_e5m2", "--scales", "given"],
-     "--type is i32; it must be f32, f16, bf16, f8_e4m3fn or f8_e5m2"),
+     f"--type is i32; it must be {any_of(QUANTIZABLE)}"),
     (["64x64", "--to", "f8_e5m2", "--scales", "2x64"], "--scales is '2x64'; it must be 1x128, 128x128, rows or given"),
     (["64x64", "--to", "f8_e5m2", "--scales", "given", "--outputs", "all"], "--outputs is 'all'; it must be rows, columns or both"),
-    (["64x64", "--to", "f16", "--scales", "given"], "--to is 'f16'; it must be f8_e4m3fn or f8_e5m2 with --scales"),
+    (["64x64", "--to", "f16", "--scales", "given"], f"--to is 'f16'; it must be {any_of(F8)} with --scales"),
     (["8388608x8388608", "--to", "f8_e5m2", "--scales", "given"],
      "the matrix's number of tiles is 4294967296; it must be at most 2147483647 on a GPU"),
 ])

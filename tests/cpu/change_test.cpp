@@ -13,6 +13,7 @@
 
 #include "plan/cpu_candidates.hpp"
 #include "problem/element_types.hpp"
+#include "support/all_types.hpp"
 #include "support/check_tiles.hpp"
 #include "support/random_operation.hpp"
 #include "support/slowed.hpp"
@@ -26,9 +27,7 @@ namespace {
 using enum element_type;
 using numbers = std::vector<std::int64_t>;
 using raw = std::vector<std::byte>;
-
-constexpr element_type kAllTypes[] = {boolean,   u8,      i8,  u16,  i16, u32, i32, u64, i64,
-                                      f8_e4m3fn, f8_e5m2, f16, bf16, f32, f64, c64, c128};
+using test::kAllTypes;
 
 template <class T>
 void append(raw& to, T const& each) {

@@ -8,6 +8,7 @@
 
 #include "plan/cpu_candidates.hpp"
 #include "problem/element_types.hpp"
+#include "support/all_types.hpp"
 #include "support/random_operation.hpp"
 #include "support/slowed.hpp"
 #include "support/ways.hpp"
@@ -38,9 +39,9 @@ TEST(cpu_convert, follows_the_definition_on_random_problems) {
 
 /// Long rows, in the order of the source and across it, for every pair of types.
 TEST(cpu_convert, follows_the_definition_for_all_types) {
-  for (int source = 0; source <= int(element_type::c128); ++source)
-    for (int destination = 0; destination <= int(element_type::c128); ++destination) {
-      element_operation operation{element_type(source), element_type(destination)};
+  for (auto const source : test::kAllTypes)
+    for (auto const destination : test::kAllTypes) {
+      element_operation operation{source, destination};
       if (is_complex(operation.source) && !is_complex(operation.destination)) continue;
       if (copies_bits(operation)) operation.alpha = 2;
       for (double const beta : {0.0, 0.5}) {

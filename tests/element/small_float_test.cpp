@@ -4,13 +4,21 @@
 
 #include <cmath>
 #include <random>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cornerturn::element {
 namespace {
 
-constexpr std::pair<char const*, small_format> kFormats[] = {
-    {"f8_e4m3fn", kF8E4M3FN}, {"f8_e5m2", kF8E5M2}, {"f16", kF16}, {"bf16", kBF16}};
+std::vector<std::pair<std::string_view, small_format>> const kFormats = [] {
+  std::vector<std::pair<std::string_view, small_format>> formats;
+  for (auto const& row : kElementTypes)
+    visit_type(row.type, [&]<class T>(T) {
+      if constexpr (small_float<T>) formats.emplace_back(row.name, T::kFormat);
+    });
+  return formats;
+}();
 
 unsigned codes(small_format format) { return 2 * format.sign(); }
 

@@ -23,6 +23,7 @@
 #include "kernel/tiled/programs.hpp"
 #include "kernel/unaligned/programs.hpp"
 #include "problem/validate.hpp"
+#include "support/all_types.hpp"
 #include "support/plain.hpp"
 #include "support/special_numbers.hpp"
 #include "support/with_workspace.hpp"
@@ -54,9 +55,9 @@ name_set compiled_programs() {
   element::for_each_pair(planes_pairs{}, [&]<class S, class D>(element::type_pair<S, D>) {
     for (int bytes = kFewestPixelBytes; bytes <= kMostPixelBytes; ++bytes) tile::visit_planes<D>(bytes, add);
   });
-  for (int source = 0; source <= int(element_type::c128); ++source)
-    for (int destination = 0; destination <= int(element_type::c128); ++destination)
-      element::visit_sizes({element_type(source), element_type(destination)}, [&]<int S, int D>() {
+  for (auto const source : test::kAllTypes)
+    for (auto const destination : test::kAllTypes)
+      element::visit_sizes({source, destination}, [&]<int S, int D>() {
         for (auto const form : kSelectingForms)
           tile::visit_form<tile::convert, kSelectingForms, tile::selected_change<S, D>>(form, add);
         if constexpr (S < 16 && D < 16) add(tile::convert_affine<tile::selected_affine<S, D>, convert_form::elements>());

@@ -7,6 +7,8 @@ import types
 import cornerturn.torch
 import pytest
 import torch
+from cornerturn._cornerturn import _element_types
+from cornerturn._shown import listed
 from torch.autograd import forward_ad
 
 SHAPES = [((2, 3, 4), [2, 0, 1]), ((5,), [0]), ((), []), ((2, 0, 3), [1, -1, 0]), ((4, 3, 2, 5), [0, -1, 1, 2])]
@@ -111,7 +113,7 @@ def test_a_memory_format_of_a_size_that_only_a_run_knows(monkeypatch):
 
 ONES = torch.ones(2, 3)
 DTYPE = ("it must be a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, "
-         "'bfloat16', 'float8_e4m3fn' or 'float8_e5m2'")
+         + listed(["'bfloat16'", *(repr(each["dtype"]) for each in _element_types if each["is_8_bit_float"])]))
 
 
 @pytest.mark.parametrize("call, error, message", [

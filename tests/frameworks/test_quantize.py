@@ -6,7 +6,10 @@ import cornerturn.fp8
 import cornerturn.torch
 import pytest
 import torch
+from cornerturn._cornerturn import _element_types
+from cornerturn._shown import listed
 
+F8 = [each["dtype"] for each in _element_types if each["is_8_bit_float"]]
 SCALED = {"block": None, "scale": torch.tensor(0.03)}
 OPTIONS = [{"outputs": "both"}, {"outputs": "columns", "scale_order": "F"}, {"block": (128, 128), "power_of_two": True},
            {"block": (1, None), "outputs": "both"}, {**SCALED, "outputs": "both"}, {**SCALED, "dtype": torch.float8_e5m2}]
@@ -103,7 +106,7 @@ def test_what_autograd_tracks_is_refused(device):
 @pytest.mark.parametrize("given, error, message", [
     ({"x": torch.zeros(3)}, ValueError, "x.shape is (3,); it must be of 2 axes"),
     ({"x": [[1.0]]}, TypeError, "x is of type list; it must be a torch.Tensor"),
-    ({"x": torch.zeros(3, 3), "dtype": torch.float16}, ValueError, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
+    ({"x": torch.zeros(3, 3), "dtype": torch.float16}, ValueError, f"dtype is float16; it must be {listed(F8)}"),
     ({"x": torch.zeros(3, 3), "block": (2, 64)}, ValueError,
      "block is (2, 64); it must be (1, 128), (128, 128), (1, None) or None"),
     ({"x": torch.zeros(3, 3), "block": None, "scale": 0.5}, TypeError, "scale is 0.5; it must be a torch.Tensor of one float32"),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fuzz/check.hpp"
+#include "fuzz/families.hpp"
 #include "fuzz/places.hpp"
 #include "problem/element_types.hpp"
 #include "support/placed_quantize.hpp"
@@ -16,7 +17,7 @@ std::vector<std::string_view> decisions_of(test::quantize_case const& each, quan
   constexpr std::string_view kBlocks[] = {"one given scale", "a scale a row", "1 x 128", "128 x 128"};
   bool const is_computed = each.blocks != scale_blocks::tensor;
   return {name_of(each.source),
-          each.destination == element_type::f8_e4m3fn ? "to f8_e4m3fn" : "to f8_e5m2",
+          name_of_destination(each.destination),
           kBlocks[int(each.blocks)],
           given.scale_address                ? "in memory"
           : is_computed && each.power_of_two ? "power of two"

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import cornerturn
+from cornerturn._cornerturn import _element_types
+from cornerturn._shown import listed
 from cornerturn.fp8 import Quantized, plan_quantize, quantize
 
-LARGEST = {"float8_e4m3fn": np.float32(448), "float8_e5m2": np.float32(57344)}
+FORMATS = {each["dtype"]: ml_dtypes.finfo(each["dtype"]) for each in _element_types if each["is_8_bit_float"]}
+LARGEST = {dtype: np.float32(format.max) for dtype, format in FORMATS.items()}
 SHAPES = [(128, 128), (256, 384), (1, 1), (127, 130), (300, 77), (5, 1000)]
 
 
@@ -91,12 +94,12 @@ def test_values_with_scales_get_others(dtype, block):
         np.testing.assert_array_equal(np.float32(result.amax), np.abs(numbers_of(given)).max())
 
 
-@pytest.mark.parametrize("dtype, bits", [("float8_e4m3fn", 3), ("float8_e5m2", 2)])
-def test_powers_of_two_change_only_exponents(dtype, bits):
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_powers_of_two_change_only_exponents(dtype):
     x = np.random.default_rng(1).standard_normal((300, 500)) * 2.0**np.random.default_rng(2).integers(-2, 3, (300, 1))
     before = quantize(x.astype(np.float32), dtype, power_of_two=True).rows
     after = quantize(before, dtype, outputs="columns", power_of_two=True).columns
-    least = 2.0**{"float8_e4m3fn": -6, "float8_e5m2": -14}[dtype]  # the least normal number
+    bits, least = FORMATS[dtype].nmant, np.float32(FORMATS[dtype].smallest_normal)
     exact = np.abs(after.values.T.astype(np.float32)) > least  # which subnormal numbers may be rounded to
     assert exact.mean() > 0.9
     np.testing.assert_array_equal(numbers_of(after).T[exact], numbers_of(before)[exact])
@@ -201,7 +204,7 @@ PADDED = np.zeros(3, np.dtype([("a", "<f4", (5,)), ("b", "u1")]))
 
 
 @pytest.mark.parametrize("given, message", [
-    ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
+    ({"dtype": "float16"}, f"dtype is float16; it must be {listed([*FORMATS])}"),
     ({"dtype": None}, "dtype is None; it must be a dtype of NumPy or PyTorch"),
     ({"block": (2, 64)}, "block is \\(2, 64\\); it must be"),
     ({"block": 128}, "block is 128; it must be"),
@@ -284,7 +287,7 @@ def test_a_plan_of_a_matrix_too_large_to_be_counted():
     ({"shape": 3}, "shape is of type int; it must be a tuple of rows and columns"),
     ({"shape": (0, 5)}, r"shape\[0\] is 0; it must be "),
     ({"shape": (5, 2.5)}, r"shape\[1\] is 2.5; it must be "),
-    ({"dtype": "float16"}, "dtype is float16; it must be float8_e4m3fn or float8_e5m2"),
+    ({"dtype": "float16"}, f"dtype is float16; it must be {listed([*FORMATS])}"),
     ({"block": (2, 64)}, r"block is \(2, 64\); it must be"),
     ({"outputs": "all"}, "outputs is 'all'; it must be"),
     ({"source": None}, "source is None; it must be a dtype of NumPy or PyTorch"),

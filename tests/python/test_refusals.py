@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cornerturn._cornerturn import _element_types
+
 X = np.arange(6.0).reshape(2, 3)
 HELD = np.zeros(64)
 OF_TWO = "a permutation of 0 to 1 for an array of rank 2"
 APART = "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array"
 
 
-NUMBERS = ("a number in native byte order, to change it: bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64, float8_e4m3fn, "
-           "float8_e5m2, float16, bfloat16, float32, float64, complex64, complex128")
+NUMBERS = f"a number in native byte order, to change it: {', '.join(each['dtype'] for each in _element_types)}"
 ARRAYS = "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"
 
 

@@ -14,15 +14,15 @@ import pytest
 PROGRAM = pathlib.Path(os.environ["CORNERTURN"])
 LIBRARY = PROGRAM.parent.parent / "lib" / "libcornerturn.so"
 SOURCES = pathlib.Path(__file__).parents[2] / "src"
+ROWS = (SOURCES.parent / "include/cornerturn/element_types.def").read_text()
+SMALL_FLOATS = {name: int(size) for size, name in re.findall(r"(\d+), +(\w+_bits)\)$", ROWS, re.MULTILINE)}
 SIZES = {"unsigned char": 1, "unsigned short": 2, "unsigned int": 4, "unsigned long": 8, "cornerturn::bits128": 16, "float": 4,
-         "cornerturn::element::f16_bits": 2, "cornerturn::element::bf16_bits": 2, "cornerturn::element::f8_e4m3fn_bits": 1,
-         "cornerturn::element::f8_e5m2_bits": 1}
+         **{f"cornerturn::element::{name}": size for name, size in SMALL_FLOATS.items()}}
 WIDTHS = {".U8": 1, ".S8": 1, ".U16": 2, ".S16": 2, ".64": 8, ".128": 16}
 KERNEL = re.compile(r"gpu::run_program<cornerturn::tile::(\w+)<([\w:]+(?: \w+)*)((?:, .*)?)>, cornerturn::tile::\w+<")
 CHANGE = re.compile(r"gpu::run_program<cornerturn::tile::(convert|convert_affine)<cornerturn::tile::(?:typed|selected)_(?:change|affine)<(.+?)>, "
                     r"\(cornerturn::convert_form\)(\d)>, ")
-ELEMENTS = {"float": 4, "double": 8, "complex_of<float>": 8, "complex_of<double>": 16, "f16_bits": 2, "bf16_bits": 2,
-            "f8_e4m3fn_bits": 1, "f8_e5m2_bits": 1, "unsigned char": 1}
+ELEMENTS = {"float": 4, "double": 8, "complex_of<float>": 8, "complex_of<double>": 16, "unsigned char": 1, **SMALL_FLOATS}
 RUNGS = {path.stem for path in (SOURCES / "kernel/rung").glob("*.hpp") if "run(Block& block" in path.read_text()}
 NO_PROGRAMS = re.compile(r"\(anonymous namespace\)::(fill|compare|keep_busy|probe)\b")  # of patterns, the timer, the inventory
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(@\S+ )?\s*([A-Z]\w*)((?:\.\w+)*)", re.MULTILINE)

@@ -12,6 +12,7 @@
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
+#include "support/all_types.hpp"
 #include "support/cases.hpp"
 #include "support/random_operation.hpp"
 #include "support/rungs.hpp"
@@ -228,9 +229,9 @@ case_list convert_cases() {
         add(cases, given, std::size_t(given.element_size.source), std::size_t(given.element_size.destination), plans);
     }
   };
-  for (int source = 0; source <= int(element_type::c128); ++source)
-    for (int destination = 0; destination <= int(element_type::c128); ++destination) {
-      element_operation operation{element_type(source), element_type(destination)};
+  for (auto const source : kAllTypes)
+    for (auto const destination : kAllTypes) {
+      element_operation operation{source, destination};
       if (is_complex(operation.source) && !is_complex(operation.destination)) continue;
       if (copies_bits(operation)) operation.alpha = 2;
       add_operation(operation);
@@ -244,8 +245,9 @@ case_list convert_cases() {
   for (auto const type : {element_type::f32, element_type::f64, element_type::i16}) add_operation({type, type, 2, -1});
   for (auto const destination : {f32, f16, bf16, f64})
     for (auto const& shape : {std::array<std::int64_t, 3>{37, 41, 3}, {36, 64, 3}, {48, 40, 1}})
-      add_list(cases, shape, random_affine(generator, {u8, destination}, 3),
-               [](problem const& one) { return plan_convert(one, {1, 16}, {256, 256}).value(); });
+      add_list(cases, shape, random_affine(generator, {u8, destination}, 3), [](problem const& one) {
+        return plan_convert(one, {1, 16}, {256, 256}).value();
+      });
   return cases;
 }
 

@@ -16,6 +16,7 @@
 #include "element/change.hpp"
 #include "kernel/quantize/job.hpp"
 #include "problem/element_types.hpp"
+#include "support/all_types.hpp"
 
 namespace cornerturn::test {
 
@@ -38,8 +39,9 @@ inline std::vector<quantize_case> quantize_cases() {
   using enum element_type;
   std::vector<quantize_case> result;
   unsigned number = 0;
-  for (auto const source : {bf16, f16, f32, f8_e4m3fn, f8_e5m2})
-    for (auto const destination : {f8_e4m3fn, f8_e5m2}) {
+  for (auto const source : kAllTypes)
+    for (auto const destination : kAllTypes) {
+      if (!is_quantizable(source) || !is_8_bit_float(destination)) continue;
       if (is_8_bit_float(source) && destination != source) continue;
       for (auto const blocks : {scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
         for (auto const& [rows, cols, padding] :
@@ -111,17 +113,16 @@ struct quantized_arrays {
         columns.assign(std::size_t(each.cols * column_pitch), std::byte{0x31});
     row_scales.assign(std::size_t(each.rows * kScaleBlocks), -1), column_scales.assign(std::size_t(each.cols * kScaleBlocks), -1);
     line_amax.assign(std::size_t(each.rows + each.cols), 0);
-    given = {
-        .source_type = each.source,
-        .type = each.destination,
-        .rows = each.rows,
-        .cols = each.cols,
-        .pitch = pitch,
-        .blocks = each.blocks,
-        .recipe = {.largest = each.destination == element_type::f8_e4m3fn ? 448.0f : 57344.0f, .power_of_two = each.power_of_two},
-        .given = {scale, 1 / scale},
-        .amax = &amax,
-        .line_amax = line_amax.data()};
+    given = {.source_type = each.source,
+             .type = each.destination,
+             .rows = each.rows,
+             .cols = each.cols,
+             .pitch = pitch,
+             .blocks = each.blocks,
+             .recipe = {.largest = element::largest_number(each.destination), .power_of_two = each.power_of_two},
+             .given = {scale, 1 / scale},
+             .amax = &amax,
+             .line_amax = line_amax.data()};
     // Without other scales there are no powers of two: then half of the cases have the scale in memory.
     if (each.blocks == scale_blocks::tensor && each.power_of_two) given.given = {}, given.scale_address = &scale;
     if (!source_scales.empty())
@@ -150,9 +151,10 @@ struct quantized_arrays {
   static constexpr std::int64_t kScaleBlocks = 8;  ///< more than a row has
 
   bool is_nan(std::byte code) const {
-    auto const format = given.type == element_type::f8_e4m3fn ? element::kF8E4M3FN : element::kF8E5M2;
-    auto const number = element::value_of(unsigned(code), format);
-    return number != number;
+    return element::visit_type(given.type, [&]<class T>(T) {
+      if constexpr (element::small_float<T>) return std::isnan(element::value_of(unsigned(code), T::kFormat));
+      return false;
+    });
   }
 };
 

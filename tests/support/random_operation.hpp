@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
@@ -15,7 +16,7 @@ namespace cornerturn::test {
 
 /// A legal operation between any two types, often a cast alone.
 inline element_operation random_operation(std::mt19937& generator) {
-  auto const type = [&] { return element_type(generator() % (unsigned(element_type::c128) + 1)); };
+  auto const type = [&] { return kElementTypes[generator() % std::size(kElementTypes)].type; };
   element_operation result{type(), type()};
   if (is_complex(result.source)) result.destination = generator() % 2 ? element_type::c64 : element_type::c128;
   bool const may_be_complex = is_complex(result.destination);
@@ -27,13 +28,6 @@ inline element_operation random_operation(std::mt19937& generator) {
   result.alpha = factor(1), result.beta = factor(0);
   result.conjugate = generator() % 2, result.saturate = generator() % 2 && is_8_bit_float(result.destination);
   return result;
-}
-
-/// True if an operation computes with 64-bit numbers.
-inline bool is_wide(element_operation const& operation) {
-  using enum element_type;
-  auto const wide = [](element_type type) { return type == u64 || type == i64 || type == f64 || type == c128; };
-  return wide(operation.source) || wide(operation.destination);
 }
 
 constexpr std::size_t kFactors = 6 * 256;
@@ -54,8 +48,8 @@ std::vector<C> const& random_factors() {
 /// The same types with a scale or a bias or both, which vary along some modes. Modes have at most 256 indices.
 inline element_operation random_affine(std::mt19937& generator, element_operation const& types, std::size_t rank) {
   auto const from = [&](std::size_t first) -> void const* {
-    return is_wide(types) ? static_cast<void const*>(random_factors<double>().data() + first)
-                          : random_factors<float>().data() + first;
+    return factor_size(types) == sizeof(double) ? static_cast<void const*>(random_factors<double>().data() + first)
+                                                : random_factors<float>().data() + first;
   };
   element_operation result{types.source, types.destination};
   auto const which = generator() % 3;

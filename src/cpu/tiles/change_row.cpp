@@ -11,6 +11,7 @@
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/tiles.hpp"
 #include "element/pairs.hpp"
+#include "element/select.hpp"
 #include "problem/element_types.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -60,14 +61,10 @@ functions staged_functions(element_operation const& operation) {
 
 functions functions_of(element_operation const& operation) {
   if (auto const found = is_affine(operation) ? functions() : fused_functions(operation); found.row) return found;
-  auto const is_wide = [](element_type type) {
-    return element::visit_type(type, []<class T>(T) { return element::kIsWide<T>; });
-  };
-  bool const are_whole = (is_integer(operation.source) || operation.source == element_type::boolean) &&
-                         is_integer(operation.destination) && !element::factors::of(operation).computes;
-  return are_whole                                                     ? staged_functions<std::int64_t>(operation)
-         : is_wide(operation.source) || is_wide(operation.destination) ? staged_functions<double>(operation)
-                                                                       : staged_functions<float>(operation);
+  auto const types = element::selected_types::of(operation);
+  return types.are_whole ? staged_functions<std::int64_t>(operation)
+         : types.is_wide ? staged_functions<double>(operation)
+                         : staged_functions<float>(operation);
 }
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE

@@ -26,23 +26,14 @@ void visit_program(quantize_plan const& plan, void const* source, void*, Visit c
       launch(tile::quantize_amax<S>());
     else if constexpr (sizeof(S) == 1)
       launch(tile::quantize<S, S>());
-    else if (job.type == element_type::f8_e4m3fn)
-      launch_to(element::f8_e4m3fn_bits());
     else
-      launch_to(element::f8_e5m2_bits());
+      element::visit_type(job.type, [&]<class D>(D) {
+        if constexpr (element::small_float<D> && sizeof(D) == 1) launch_to(D());
+      });
   };
-  switch (job.source_type) {
-    case element_type::f32:
-      return from(float{});
-    case element_type::f16:
-      return from(element::f16_bits{});
-    case element_type::bf16:
-      return from(element::bf16_bits{});
-    case element_type::f8_e4m3fn:
-      return from(element::f8_e4m3fn_bits{});
-    default:
-      return from(element::f8_e5m2_bits{});
-  }
+  element::visit_type(job.source_type, [&]<class S>(S) {
+    if constexpr (element::kIsQuantizable<S>) from(S());
+  });
 }
 
 }  // namespace cornerturn

@@ -91,18 +91,9 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bf16([[maybe_unused]] D d
   auto const all = hn::BitCast(bits, numbers);
   auto const odd = hn::And(hn::ShiftRight<16>(all), set(1));
   auto const even = hn::Add(hn::Add(all, set(0x7fff)), odd);
-  auto const nan = hn::Or(hn::And(all, set(0x80000000u)), set(element::kBF16.nan() << 16));
+  auto const nan = hn::Or(hn::And(all, set(0x80000000u)), set(element::bf16_bits::kFormat.nan() << 16));
   return hn::ShiftRight<16>(hn::IfThenElse(hn::RebindMask(bits, hn::IsNaN(numbers)), nan, even));
 }
-
-template <class T>
-inline constexpr element::small_format kFormatOf = {};
-template <>
-inline constexpr element::small_format kFormatOf<element::f8_e4m3fn_bits> = element::kF8E4M3FN;
-template <>
-inline constexpr element::small_format kFormatOf<element::f8_e5m2_bits> = element::kF8E5M2;
-template <>
-inline constexpr element::small_format kFormatOf<element::f16_bits> = element::kF16;
 
 /// A vector of the bits of elements of type T, one for each lane of D.
 template <class T, class D>
@@ -134,7 +125,7 @@ HWY_INLINE hn::Vec<D> numbers_in(D d, raw_vector<T, D> raw) {
     if constexpr (std::is_same_v<T, element::bf16_bits>)
       return hn::BitCast(d, hn::ShiftLeft<16>(codes));
     else
-      return numbers_of_codes(d, codes, kFormatOf<T>);
+      return numbers_of_codes(d, codes, T::kFormat);
   }
 }
 
@@ -204,7 +195,7 @@ HWY_INLINE raw_vector<T, D> elements_of(D d, hn::Vec<D> numbers, bool saturate) 
   } else if constexpr (std::is_same_v<T, element::bf16_bits>) {
     return hn::TruncateTo(raw, rounded_to_bf16(d, numbers));
   } else {
-    return hn::TruncateTo(raw, rounded_codes(d, numbers, kFormatOf<T>, saturate));
+    return hn::TruncateTo(raw, rounded_codes(d, numbers, T::kFormat, saturate));
   }
 }
 
