@@ -1,6 +1,6 @@
-// Times calls that move almost nothing, planning, squares on threads that a call starts and on a pool, and squares whose rows are
-// a power of two apart beside their neighbours, on the CPU. Prints JSON. Every round repeats each call up to some thousand times;
-// figures are nanoseconds per call, the median over the rounds and the minimum.
+// Times calls that move almost nothing, planning, squares on several threads, and squares whose rows are a power of two apart
+// beside their neighbours, on the CPU. Prints JSON. Every round repeats each call up to some thousand times; figures are
+// nanoseconds per call, the median over the rounds and the minimum.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -96,13 +96,9 @@ int main() {
                              {"plan: 16383x16385 u8", 100, planned({16383, 16385}, {1, 0}, 1)},
                              {"plan: 256x224x224x3 u8 by 0,3,1,2", 100, planned({256, 224, 224, 3}, {0, 3, 1, 2}, 1)},
                              {"plan: 48x28x28x28x48 f32, reversed", 100, planned({48, 28, 28, 28, 48}, {4, 3, 2, 1, 0}, 4)}});
-  cornerturn::thread_pool const pool;
-  auto const workers = pool.workers();
   for (std::int64_t const side : {256, 362, 512, 724, 1024}) {
     auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, kOnCpu);
     calls.push_back({fmt::format("run: {0}x{0} f32", side), 40, [&, square] { square.run(from.data(), to.data()); }});
-    calls.push_back(
-        {fmt::format("run_on a pool: {0}x{0} f32", side), 40, [&, square] { square.run_on(workers, from.data(), to.data()); }});
   }
   add_planning(calls);
   add_neighbours(calls);

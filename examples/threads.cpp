@@ -1,5 +1,5 @@
-// Permutes an image on threads that wait already: those of a pool, those of OpenMP if this is compiled with -fopenmp, and those of
-// TBB if WITH_TBB is defined.
+// Permutes an image on the library's threads, on those of OpenMP if this is compiled with -fopenmp, and on those of TBB if
+// WITH_TBB is defined.
 
 #include <cornerturn/cornerturn.hpp>
 #include <cstdint>
@@ -24,8 +24,7 @@ int main() {
                                              {.processor = cornerturn::processor_kind::cpu});
   std::cout << plan.describe() << '\n';
 
-  cornerturn::thread_pool const pool;  // as many threads as a call may have
-  plan.run_on(pool.workers(), pixels.data(), planes.data());
+  plan.run(pixels.data(), planes.data());
 
 #ifdef _OPENMP
   auto const run_parts = [](int count, std::function<void(int)> const& part) {

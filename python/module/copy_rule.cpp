@@ -8,7 +8,7 @@ namespace {
 /// PyTorch divides a copy on the CPU among its threads from this many elements per thread on.
 constexpr std::int64_t kElementsPerThread = 1 << 15;
 
-/// The library uses one thread for fewer bytes. Against more than kFewThreads threads of PyTorch, one thread may be slower.
+/// The library has at most five threads for fewer bytes. Against more than kFewThreads threads of PyTorch, they may be slower.
 constexpr std::int64_t kThreadedBytes = 3 << 20;
 constexpr std::int64_t kFewThreads = 4;
 

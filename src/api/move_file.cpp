@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "api/piece_in_memory.hpp"
-#include "cpu/parallel_for.hpp"
+#include "cpu/background.hpp"
 #include "file/runs.hpp"
 #include "plan/pipeline.hpp"
 

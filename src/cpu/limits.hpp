@@ -6,10 +6,9 @@ namespace cornerturn {
 
 /// The sizes that decide how many threads a run has.
 struct thread_limits {
-  int most = 0;                          ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
-  std::int64_t share = 3 << 19;          ///< the least bytes of a result that are worth a thread that is started for the call
-  std::int64_t workers_share = 1 << 18;  ///< the least bytes of a result that are worth one of the caller's waiting threads
-  std::int64_t quantized_tiles = 16;     ///< the least tiles of `quantize` that are worth a thread
+  int most = 0;                       ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
+  std::int64_t share = 1 << 19;       ///< the least bytes of a result that are worth a thread
+  std::int64_t quantized_tiles = 16;  ///< the least tiles of `quantize` that are worth a thread
   bool operator==(thread_limits const&) const = default;
 };
 

@@ -3,8 +3,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <stop_token>
-#include <thread>
 
 namespace cornerturn::cpu {
 
@@ -22,13 +20,10 @@ class first_exception {
   std::exception_ptr first_;
 };
 
-/// Calls body(0) on the caller's thread and body(1) to body(count - 1) on one thread each. These threads end with the call,
-/// because a child process would not have them after fork. If a thread cannot be started, the caller's thread does its work as
-/// well. Returns when all calls have ended; of the exceptions that they throw, the first passes through.
+/// Calls body(0) on the caller's thread, and body(1) to body(count - 1) on the process's helpers: threads that sleep between
+/// calls. A part that no helper has taken in time is done by the caller's thread, which never waits for a helper to become free.
+/// So calls may nest, and many threads may call. Returns when all parts have ended; of the exceptions that they throw, the first
+/// passes through.
 void parallel_for(int count, std::function<void(int)> const& body);
-
-/// Starts `body`, which must not throw, on a thread. If no thread can be started, the caller's thread calls `body`, and the
-/// result is no thread.
-std::jthread run_in_background(std::function<void(std::stop_token const&)> const& body);
 
 }  // namespace cornerturn::cpu

@@ -64,14 +64,9 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
                     .report = report});
 }
 
-/// The threads that a result of `bytes` bytes is worth.
-std::int64_t shares_of(std::int64_t bytes, thread_limits const& limits, worker_threads const* workers) {
-  return bytes / (workers ? limits.workers_share : limits.share);
-}
-
 /// The number of threads for a result of `bytes` bytes that can be divided into `parts` parts.
 int threads_for(std::int64_t bytes, std::int64_t parts, thread_limits const& limits, worker_threads const* workers = nullptr) {
-  auto const worth = std::min(shares_of(bytes, limits, workers), parts);
+  auto const worth = std::min(bytes / limits.share, parts);
   if (worth <= 1) return 1;
   int const most = !workers           ? thread_count(limits.most)
                    : limits.most == 0 ? workers->count
@@ -79,7 +74,7 @@ int threads_for(std::int64_t bytes, std::int64_t parts, thread_limits const& lim
   return int(std::min<std::int64_t>(worth, most));
 }
 
-/// Calls body(0) to body(count - 1) on the caller's workers, or else on threads that end with the call.
+/// Calls body(0) to body(count - 1) on the caller's workers, or else on helpers.
 void do_parts(worker_threads const* workers, int count, std::function<void(int)> const& body) {
   workers ? parallel_for(*workers, count, body) : parallel_for(count, body);
 }
@@ -123,7 +118,7 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
 
 void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
          worker_threads const* workers) {
-  bool const is_small = shares_of(plan.bytes, plan.limits.threads, workers) <= 1;  // then tiles need not be counted
+  bool const is_small = plan.bytes / plan.limits.threads.share <= 1;  // then tiles need not be counted
   int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, workers);
   if (threads == 1 && !progress) return run_alone(plan, source, destination);
   do_shares(workers, threads, plan.bytes, progress,

@@ -54,7 +54,7 @@ struct listed_images {
   }
 };
 
-/// A result of 3 MB or more is worth several threads.
+/// A result of 1 MB or more is worth several threads.
 TEST(permute_batched, is_permute_of_a_batch_behind_one_pointer) {
   for (std::int64_t const count : {1, 5, 900})
     for (int const threads : {0, 1, 2, 7}) {

@@ -71,7 +71,7 @@ TEST(permute_inplace, follows_the_definition_on_random_squares) {
   });
 }
 
-/// Several threads share an array of more than 3 MB.
+/// Several threads share an array of more than 1 MB.
 TEST(permute_inplace, shares_squares_among_threads) {
   auto const moved_by = [](int threads) {
     return [=](std::byte* data, test::square_problem const& p) {

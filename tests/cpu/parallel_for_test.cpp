@@ -2,17 +2,62 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "support/no_threads.hpp"
 #include "support/sanitized.hpp"
 
 namespace cornerturn {
 namespace {
+
+constexpr char kForkedThreads[] = "the sanitizer knows no threads of a child of a process with threads";
+
+void wait_for(std::atomic<int> const& number, int least) {
+  while (number < least) std::this_thread::yield();
+}
+
+/// Calls body() on `count` threads at once, one of which is the caller's.
+void on_threads(int count, std::function<void()> const& body) {
+  std::atomic<int> begun = 0;
+  cpu::parallel_for(count, [&](int) {
+    ++begun;
+    wait_for(begun, count);
+    body();
+  });
+}
+
+/// Calls body() on a thread that is not the caller's, as a part of a call.
+void on_a_helper(std::function<void()> const& body) {
+  auto const caller = std::this_thread::get_id();
+  on_threads(2, [&] {
+    if (std::this_thread::get_id() != caller) body();
+  });
+}
+
+/// The number of helpers of this process.
+int helpers() {
+  int count = 0;
+  for (auto const& each : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::ifstream(each.path() / "comm") >> name;
+    count += name == "cornerturn";
+  }
+  return count;
+}
 
 TEST(cpu_parallel_for, does_every_part_once_and_the_first_on_the_caller) {
   for (int const count : {1, 2, 9}) {
@@ -27,31 +72,25 @@ TEST(cpu_parallel_for, does_every_part_once_and_the_first_on_the_caller) {
   }
 }
 
-/// Sets a flag when its thread ends, if it is a thread_local object.
-struct end_of_thread {
-  std::atomic<bool>& flag;
-  ~end_of_thread() { flag = true; }
-};
+TEST(cpu_parallel_for, keeps_its_helpers_for_later_calls) {
+  on_threads(4, [] {});
+  int const before = helpers();
+  EXPECT_GE(before, 3);
+  for (int i = 0; i < 100; ++i) on_threads(4, [] {});
+  EXPECT_EQ(helpers(), before);
+}
 
-TEST(cpu_parallel_for, hands_the_first_exception_to_the_caller_when_all_have_ended) {
-  constexpr int kThrower = 3;
-  std::atomic<int> ended = 0;
-  std::atomic<bool> thrown = false;
-  try {
-    cpu::parallel_for(5, [&](int index) {
-      if (index == kThrower) {
-        thread_local end_of_thread const end{thrown};
-        throw std::runtime_error("first");
-      }
-      while (!thrown) std::this_thread::yield();
-      ++ended;
-      throw std::logic_error("later");
-    });
-    FAIL();
-  } catch (std::runtime_error const& e) {
-    EXPECT_STREQ(e.what(), "first");
-  }
-  EXPECT_EQ(ended, 4);
+TEST(cpu_parallel_for, keeps_the_first_exception) {
+  cpu::first_exception thrown;
+  EXPECT_NO_THROW(thrown.rethrow());
+  thrown.keep_from([](int) { throw std::runtime_error("first"); }, 0);
+  thrown.keep_from([](int) { throw std::logic_error("later"); }, 1);
+  EXPECT_THROW(thrown.rethrow(), std::runtime_error);
+}
+
+TEST(cpu_parallel_for, hands_an_exception_of_a_helper_on) {
+  EXPECT_THROW(on_a_helper([] { throw std::runtime_error("a helper's"); }), std::runtime_error);
+  on_a_helper([] {});  // which goes on
 }
 
 TEST(cpu_parallel_for, hands_an_exception_of_the_caller_s_part_on_when_all_have_ended) {
@@ -65,7 +104,7 @@ TEST(cpu_parallel_for, hands_an_exception_of_the_caller_s_part_on_when_all_have_
                                      ++ended;
                                      return;
                                    }
-                                   while (begun < 4) std::this_thread::yield();
+                                   wait_for(begun, 4);
                                    thrown = true;
                                    throw std::runtime_error("first");
                                  }),
@@ -73,30 +112,140 @@ TEST(cpu_parallel_for, hands_an_exception_of_the_caller_s_part_on_when_all_have_
   EXPECT_EQ(ended, 4);
 }
 
-TEST(cpu_parallel_for, does_other_things_beside_the_caller) {
-  std::thread::id by;
-  cpu::run_in_background([&](std::stop_token const& stop) {
-    by = std::this_thread::get_id();
-    while (!stop.stop_requested()) std::this_thread::yield();
+TEST(cpu_parallel_for, serves_calls_within_calls_and_many_callers) {
+  std::atomic<int> done = 0;
+  auto const call = [&] {
+    for (int i = 0; i < 50; ++i)
+      cpu::parallel_for(3, [&](int) { cpu::parallel_for(2, [&](int) { cpu::parallel_for(4, [&](int) { ++done; }); }); });
+  };
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 8; ++i) callers.emplace_back(call);
+  }
+  EXPECT_EQ(done, 8 * 50 * 3 * 2 * 4);
+}
+
+TEST(cpu_parallel_for, lets_no_caller_wait_for_busy_helpers) {
+  int const most = std::max(helpers(), int(std::thread::hardware_concurrency())) + 1;
+  std::atomic<int> busy = 0;
+  std::atomic<bool> may_end = false;
+  std::jthread const other([&] {
+    cpu::parallel_for(most + 1, [&](int) {
+      ++busy;
+      while (!may_end) std::this_thread::yield();
+    });
   });
-  EXPECT_NE(by, std::this_thread::get_id());
+  wait_for(busy, most + 1);
+  auto const caller = std::this_thread::get_id();
+  std::atomic<int> done = 0;
+  cpu::parallel_for(5, [&](int) { done += std::this_thread::get_id() == caller; });
+  EXPECT_EQ(done, 5);
+  may_end = true;
+}
+
+TEST(cpu_parallel_for, has_helpers_with_the_caller_s_processors_and_rounding) {
+  auto const processors = [] {
+    cpu_set_t set;
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    return set;
+  };
+  on_a_helper([] {});
+  auto const all = processors();
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &all)) --last;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  on_a_helper([&] {
+    auto const own = processors();
+    EXPECT_TRUE(CPU_EQUAL(&own, &one));
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  });
+  std::fesetround(FE_TONEAREST);
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  on_a_helper([&] {
+    auto const own = processors();
+    EXPECT_TRUE(CPU_EQUAL(&own, &all));
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  });
+}
+
+TEST(cpu_parallel_for, leaves_signals_to_the_program_s_threads) {
+  on_a_helper([] {
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    for (int const each : {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1}) EXPECT_TRUE(sigismember(&blocked, each)) << each;
+    for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_FALSE(sigismember(&blocked, each)) << each;
+  });
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  EXPECT_FALSE(sigismember(&blocked, SIGINT));
 }
 
 TEST(cpu_parallel_for, needs_no_thread_that_cannot_be_started) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer has stacks of its own";
   auto const without_threads = [] {
-    pthread_attr_t large;
-    pthread_attr_init(&large);
-    pthread_attr_setstacksize(&large, std::size_t{1} << 47);  // no memory has room for it
-    if (pthread_setattr_default_np(&large) != 0) std::_Exit(2);
+    test::refuse_threads();
     auto const caller = std::this_thread::get_id();
     std::atomic<int> done = 0;
-    auto const count = [&] { done += std::this_thread::get_id() == caller; };
-    cpu::parallel_for(64, [&](int) { count(); });
-    cpu::run_in_background([&](std::stop_token const&) { count(); });
-    std::_Exit(done == 65 ? 0 : 1);
+    cpu::parallel_for(64, [&](int) { done += std::this_thread::get_id() == caller; });
+    std::_Exit(done == 64 ? 0 : 1);
   };
   EXPECT_EXIT(without_threads(), testing::ExitedWithCode(0), "");
+}
+
+/// Whether a child after fork has helpers of its own.
+bool child_has_helpers() {
+  pid_t const child = fork();
+  if (child == 0) {
+    alarm(60);  // ends a child that waits for its parent's helpers
+    on_threads(3, [] {});
+    _exit(0);
+  }
+  int status = -1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(cpu_parallel_for, has_other_helpers_in_a_child_after_fork) {
+  if (test::kSanitizesThreads) GTEST_SKIP() << kForkedThreads;
+  on_threads(3, [] {});
+  EXPECT_TRUE(child_has_helpers());  // while helpers sleep
+  bool beside_a_call = false;
+  std::atomic<int> begun = 0;
+  cpu::parallel_for(2, [&](int index) {
+    ++begun;
+    wait_for(begun, 2);
+    if (index == 0) beside_a_call = child_has_helpers();
+  });
+  EXPECT_TRUE(beside_a_call);
+  on_threads(3, [] {});
+}
+
+TEST(cpu_parallel_for, serves_a_child_that_was_forked_while_others_call) {
+  if (test::kSanitizesThreads) GTEST_SKIP() << kForkedThreads;
+  std::jthread const other([](std::stop_token const& stop) {
+    while (!stop.stop_requested()) cpu::parallel_for(2, [](int) {});
+  });
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(child_has_helpers());
+}
+
+TEST(cpu_parallel_for, lets_the_process_exit_whatever_its_helpers_do) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto const exit_beside_helpers = [] {
+    on_threads(4, [] {});
+    std::atomic<int> begun = 0;
+    std::thread([&] {
+      cpu::parallel_for(2, [&](int) {
+        ++begun;
+        while (true) pause();
+      });
+    }).detach();
+    wait_for(begun, 2);
+    std::exit(0);  // while two helpers sleep and one works
+  };
+  EXPECT_EXIT(exit_beside_helpers(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

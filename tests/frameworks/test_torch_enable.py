@@ -179,7 +179,7 @@ def test_transforms_and_modes():
 
 def test_a_forked_child():
     cornerturn.torch.enable()
-    x = torch.arange(3_000_000.).view(1000, 3000)  # of a size at which the library starts threads
+    x = torch.arange(3_000_000.).view(1000, 3000)  # of a size that the library divides among threads
     x.t().contiguous()
     child = os.fork()
     if child == 0:

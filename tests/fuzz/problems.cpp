@@ -98,7 +98,6 @@ cpu_limits random_limits(random_source& random) {
   bool const has_threads = random.one_in(8);
   result.threads = {.most = int(random.between(0, 3)),
                     .share = has_threads ? random.size(10) : kNever,
-                    .workers_share = random.size(10),
                     .quantized_tiles = random.between(1, 3)};
   result.byte_permutes = random.one_in(2) && cpu::has_byte_permutes();
   if (random.one_in(8)) return result;  // the usual sizes

@@ -1,5 +1,5 @@
-"""Where the built programs and libraries look for shared libraries: only in folders beside them. An empty entry of a run path would
-mean the current folder, and an absolute one a folder that another user might fill."""
+"""What the loader reads in the built programs and libraries. They look for shared libraries only in folders beside them: an empty
+entry of a run path would mean the current folder, and an absolute one a folder that another user might fill."""
 
 import os
 import pathlib
@@ -16,9 +16,12 @@ def built():
                   if each.is_file() and each.read_bytes()[:4] == b"\x7fELF")
 
 
+def dynamic(path):
+    return subprocess.run(["readelf", "--dynamic", path], capture_output=True, text=True, check=True).stdout
+
+
 def run_paths(path):
-    dynamic = subprocess.run(["readelf", "--dynamic", path], capture_output=True, text=True, check=True).stdout
-    return [entry for found in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic) for entry in found.split(":")]
+    return [entry for found in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic(path)) for entry in found.split(":")]
 
 
 @pytest.mark.parametrize("path", built(), ids=lambda path: path.name)
@@ -28,3 +31,8 @@ def test_libraries_are_found_beside_the_file(path):
 
 def test_the_program_has_a_run_path():
     assert run_paths(pathlib.Path(os.environ["CORNERTURN"]))
+
+
+def test_the_library_stays_when_it_is_closed():
+    """Its threads sleep in its code."""
+    assert "NODELETE" in dynamic(BUILD / "lib/libcornerturn.so")
