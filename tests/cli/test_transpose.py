@@ -219,6 +219,13 @@ def test_a_control_character_in_a_name(pair, tmp_path):
     refused(tmp_path, tmp_path / "two\nlines", pair[1])
 
 
+def test_a_dtype_with_control_characters(pair, tmp_path):
+    """The report names the dtype, and a terminal would obey them."""
+    header = b"{'descr': '<M8[\x1bc]', 'fortran_order': False, 'shape': (2, 3), }"
+    pair[0].write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(48))
+    assert refused(tmp_path, *pair) == f"{pair[0]}: dtype '<M8[\\x1bc]' is unknown"
+
+
 def test_truncated_files(pair, tmp_path):
     whole = pair[0].read_bytes()
     for length in range(len(whole)):
