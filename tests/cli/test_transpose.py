@@ -163,6 +163,7 @@ def test_unreadable_inputs(pair, tmp_path):
     source, result = pair
     missing = tmp_path / "none.npy"
     assert refused(tmp_path, missing, result) == f"{missing} cannot be read: No such file or directory"
+    assert refused(tmp_path, "", result) == "'' cannot be read: No such file or directory"
     assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
     os.mkfifo(tmp_path / "pipe")
     message = refused(tmp_path, tmp_path / "pipe", result, timeout=60)
