@@ -36,7 +36,9 @@ bool bool_of(nb::handle given, std::string_view name) {
 
 std::string string_of(nb::handle given, std::string_view name) {
   if (!PyUnicode_Check(given.ptr())) refuse(PyExc_TypeError, name, repr_of(given), "a str");
-  return text_of(given);
+  auto text = text_of(given);
+  if (text.find('\0') != text.npos) refuse(PyExc_ValueError, name, repr_of(given), "a str without null characters");
+  return text;
 }
 
 }  // namespace cornerturn::python

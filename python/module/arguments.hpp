@@ -30,7 +30,7 @@ int threads_of(nb::handle given);
 /// Converts a bool. Throws TypeError for a str, whose truth is that it is not empty, and for what is neither true nor false.
 bool bool_of(nb::handle given, std::string_view name);
 
-/// Converts a str. Throws TypeError for anything else.
+/// Converts a str. Throws TypeError for anything else, ValueError for one with null characters, which would end a message.
 std::string string_of(nb::handle given, std::string_view name);
 
 }  // namespace cornerturn::python

@@ -18,22 +18,28 @@ namespace {
 nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
                    nb::handle alpha, nb::handle beta, nb::handle conj, nb::handle saturate, nb::handle scale, nb::handle bias) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
-  auto source = view_of(x, "x");
-  permute_modes(source, axes);
+  auto const& of = framework_of(x, "x");
+  axes_argument const order(axes);
+  int const limit = threads_of(threads);
+  auto source = of.view_of(x, "x");
+  permute_modes(source, order);
   operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
-  if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, threads_of(threads));
-  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
+  if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, limit);
+  return fill_result(x, source, out, stream, move_with(limit));
 }
 
 nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
+  axes_argument const order(axes);
+  int const limit = threads_of(threads);
   auto source = view_of(x, "x");
-  permute_modes(source, axes);
-  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
+  permute_modes(source, order);
+  return fill_result(x, source, out, stream, move_with(limit));
 }
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
   auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
   if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
+  int const limit = threads_of(threads);
   auto source = view_of(x, "x");
   bool const fortran = asked == "F", is_new = out.is_none();
   bool const has_bytes = source.item_size > 0;  // NumPy's flags of items without bytes do not follow from their strides
@@ -42,8 +48,8 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
     return source.is_resolved ? source.owner : nb::borrow(x);
   }
   if (is_new && fortran) {
-    permute_modes(source, nb::none());
-    return source.of->reversed(fill_result(x, source, out, stream, move_with(threads_of(threads))));
+    permute_modes(source, axes_argument(nb::none()));
+    return source.of->reversed(fill_result(x, source, out, stream, move_with(limit)));
   }
   if (!is_new) {
     auto const given = view_of(out, "out");
@@ -51,14 +57,16 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return fill_result(x, source, out, stream, move_with(threads_of(threads)));
+  return fill_result(x, source, out, stream, move_with(limit));
 }
 
 void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads) {
+  int const limit = threads_of(threads);
   auto const source = view_of(src, "src"), destination = view_of(dst, "dst");
   expect_compatible(source, "src", destination, "dst");
   call_stream const work(stream, src, source, dst, destination, false);
-  move(source, destination, "dst", work.get(), threads_of(threads));
+  expect_both_unmoved(src, source, "src", dst, destination, "dst");
+  move(source, destination, "dst", work.get(), limit);
   work.finish();
 }
 

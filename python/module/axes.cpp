@@ -36,19 +36,23 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
   return result;
 }
 
-index_list_argument axes_of(nb::handle axes, int rank) {
-  if (axes.is_none()) {
+axes_argument::axes_argument(nb::handle given) : given_(given) {
+  if (!given.is_none()) read_ = read_index_list(given, "axes");
+}
+
+index_list_argument axes_argument::of(int rank) const {
+  if (given_.is_none()) {
     index_list_argument reversed{.size = rank, .numbers = {}};
     for (int i = 0; i < rank; ++i) reversed.numbers[std::size_t(i)] = rank - 1 - i;
     return reversed;
   }
-  auto result = read_index_list(axes, "axes");
-  if (result.size != rank) refuse_axes(axes, rank);
+  auto result = read_;
+  if (result.size != rank) refuse_axes(given_, rank);
   std::bitset<kMaxRank> seen;
   for (int i = 0; i < rank; ++i) {
     auto& axis = result.numbers[std::size_t(i)];
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(axes, rank);
+    if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(given_, rank);
     seen[std::size_t(axis)] = true;
   }
   return result;

@@ -14,11 +14,23 @@ struct index_list_argument {
 /// Reads a sequence of integers. Throws TypeError for anything else, ValueError for more than kMaxRank integers.
 index_list_argument read_index_list(nb::handle list, std::string_view name);
 
-/// Reads NumPy's axes (None: all reversed) and makes negative ones positive. Throws ValueError if they are not a permutation.
-index_list_argument axes_of(nb::handle axes, int rank);
+/// NumPy's axes (None: all reversed). They are read before the array is described, because reading them may run Python code that
+/// resizes the array.
+class axes_argument {
+ public:
+  /// Throws as `read_index_list`.
+  explicit axes_argument(nb::handle given);
+
+  /// Makes negative axes positive. Throws ValueError if they are not a permutation of this many axes.
+  index_list_argument of(int rank) const;
+
+ private:
+  nb::handle given_;
+  index_list_argument read_;
+};
 
 /// Permutes the modes of a view.
 void permute_modes(view& array, index_list_argument const& axes);
-inline void permute_modes(view& array, nb::handle axes) { permute_modes(array, axes_of(axes, array.rank)); }
+inline void permute_modes(view& array, axes_argument const& axes) { permute_modes(array, axes.of(array.rank)); }
 
 }  // namespace cornerturn::python

@@ -33,6 +33,7 @@ struct receiver {
     call_stream const work(stream, x, source, array, seen, is_new);
     for (auto const& each : read)
       if (each.is_valid()) work.keep(each);
+    expect_both_unmoved(x, source, "x", array, seen, name);
     run(work);
     work.finish();
     return is_new ? source.of->wrap_result(x, array) : array;

@@ -26,6 +26,18 @@ std::string accepted(nb::handle array, std::string_view name) {
 
 }  // namespace
 
+void expect_unmoved(nb::handle array, view const& seen, std::string_view name) {
+  if (!seen.owner.is_valid() && !seen.of->still_has(array, seen))
+    refuse(PyExc_ValueError, name, "resized by another argument", "left alone until the call has ended");
+}
+
+void expect_both_unmoved(nb::handle first, view const& first_seen, std::string_view first_name, nb::handle second,
+                         view const& second_seen, std::string_view second_name) {
+  if (first_seen.of->is_plain(first) && second_seen.of->is_plain(second)) return;
+  expect_unmoved(first, first_seen, first_name);
+  expect_unmoved(second, second_seen, second_name);
+}
+
 framework const* owner_of(nb::handle array) {
   for (auto const known : {numpy, torch, cupy, cuda_interface, dlpack})
     if (known().owns(array)) return &known();

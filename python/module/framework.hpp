@@ -18,6 +18,12 @@ class framework {
   /// Describes an array. Throws TypeError if its elements are not plain memory. `name` is the name of the argument in messages.
   virtual view view_of(nb::handle array, std::string_view name) const = 0;
 
+  /// True if no Python code runs while an array of this type is described.
+  virtual bool is_plain(nb::handle) const { return false; }
+
+  /// True if an array still has the memory of its view. Runs no Python code. What a protocol exports keeps its memory.
+  virtual bool still_has(nb::handle, view const&) const { return true; }
+
   /// Allocates an array in C order with the dtype and device of `like`. Throws TypeError if the framework cannot.
   virtual nb::object empty(nb::handle like, view const& seen, nb::handle shape) const = 0;
 
@@ -50,6 +56,13 @@ framework const* owner_of(nb::handle array);
 framework const& framework_of(nb::handle array, std::string_view name);
 
 inline view view_of(nb::handle array, std::string_view name) { return framework_of(array, name).view_of(array, name); }
+
+/// Throws ValueError if an array no longer has the memory of its view, because Python code that ran since has resized it.
+void expect_unmoved(nb::handle array, view const& seen, std::string_view name);
+
+/// Does the same for two arrays. To describe the second one runs Python code, unless both are plain.
+void expect_both_unmoved(nb::handle first, view const& first_seen, std::string_view first_name, nb::handle second,
+                         view const& second_seen, std::string_view second_name);
 
 /// Throws TypeError for an array of NumPy that has a mask beside its elements, which a call would drop or leave as it was: a
 /// numpy.ma.MaskedArray, or one of another subclass with an attribute `mask` that is neither None nor a field.

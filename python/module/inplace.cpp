@@ -35,8 +35,9 @@ std::int64_t workspace_of(nb::handle given) {
 nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   int const limit = threads_of(threads);
   auto const most_workspace = workspace_of(workspace);
+  axes_argument const order(given_axes);
   auto const array = writable_view_of(x);
-  auto const axes = axes_of(given_axes, array.rank);
+  auto const axes = order.of(array.rank);
   auto permuted = array;
   permute_modes(permuted, axes);
   call_stream const work(stream, x, array, x, array, false);

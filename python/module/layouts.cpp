@@ -57,10 +57,12 @@ struct explained_layout {
 };
 
 /// A layout in CuTe's notation, from a str, an int, or a tuple of these.
-std::string notation_of(nb::handle given, std::string_view name) {
+std::string notation_of(nb::handle given, std::string_view name, int depth = 0) {
+  constexpr int kMaxDepth = 64;  // more than the notation has, which says so; the limit protects the stack
   if (nb::isinstance<nb::tuple>(given)) {
+    if (depth == kMaxDepth) refuse(PyExc_ValueError, name, kind_of(given), fmt::format("nested at most {} deep", kMaxDepth));
     std::string text;
-    for (auto const item : nb::borrow<nb::tuple>(given)) text += (text.empty() ? "(" : ",") + notation_of(item, name);
+    for (auto const item : nb::borrow<nb::tuple>(given)) text += (text.empty() ? "(" : ",") + notation_of(item, name, depth + 1);
     return text + ")";
   }
   if (PyUnicode_Check(given.ptr())) return text_of(given);

@@ -38,7 +38,7 @@ class listed_arrays {
       if (seen(i).of != seen(0).of) refuse(PyExc_TypeError, name(i), kind_of(item(i)), "of the framework of x[0]");
       expect_alike(seen(0), seen(i), name(i));
     }
-    auto const order = axes_of(axes, seen(0).rank);
+    auto const order = axes_argument(axes).of(seen(0).rank);
     for (auto& each : views_) permute_modes(each, order);
   }
 
@@ -74,6 +74,7 @@ class listed_arrays {
 /// Permutes each array of a list to its part of `out` or of a new array, whose first axis is the list.
 nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
                         nb::handle scale, nb::handle bias) {
+  int const limit = threads_of(threads);
   listed_arrays const arrays(x, axes);
   auto const first = arrays.item(0);
   auto const& source = arrays.seen(0);
@@ -87,13 +88,15 @@ nb::object permute_list(nb::handle x, nb::handle axes, nb::handle out, nb::handl
   factors.expect_apart(destination, to.name);
   auto const written = element_strides(destination, to.name);
   auto const parts = arrays.parts();
+  for (Py_ssize_t i = 0; i < arrays.size(); ++i) expect_unmoved(arrays.item(i), arrays.seen(i), arrays.name(i));
+  expect_unmoved(to.array, destination, to.name);
   return to.fill(first, source, stream, {factors.scale.array, factors.bias.array}, [&](call_stream const& work) {
     for (Py_ssize_t i = 1; i < arrays.size(); ++i) {
       work.wait_for(arrays.seen(i));
       work.keep(arrays.item(i));
     }
     if (destination.is_empty()) return;
-    auto const copied = options_of(source, destination, work.get(), threads_of(threads));
+    auto const copied = options_of(source, destination, work.get(), limit);
     std::vector<std::int64_t> in_order(std::size_t(source.rank));
     std::iota(in_order.begin(), in_order.end(), 0);
     auto* part = static_cast<std::byte*>(destination.data);

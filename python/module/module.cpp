@@ -29,8 +29,12 @@ namespace {
 
 std::int64_t current_interpreter() { return PyInterpreterState_GetID(PyInterpreterState_Get()); }
 
-/// The interpreter that has imported the module; -1: none has.
-std::int64_t owner = -1;
+/// Values of `owner` that are no interpreter: none has imported the module, and one did before Python was finalised, after which
+/// the first interpreter has the same number again.
+constexpr std::int64_t kNone = -1, kFinalised = -2;
+
+/// The interpreter that has imported the module.
+std::int64_t owner = kNone;
 
 }  // namespace
 
@@ -41,6 +45,7 @@ NB_MODULE(cornerturn_module, m) {
     m.attr("__dict__").attr("update")(first.attr("__dict__"));
     return;
   }
+  Py_AtExit([] { owner = kFinalised; });
   first = m.inc_ref();
   m.attr("version") = CORNERTURN_VERSION;  // info() would initialise CUDA
   nb::set_leak_warnings(false);  // torch.compile keeps its callers' globals, and thus their plans, until the process exits
@@ -71,8 +76,10 @@ NB_MODULE(cornerturn_module, m) {
 /// belong to one interpreter.
 extern "C" NB_EXPORT PyObject* PyInit__cornerturn() {
   using namespace cornerturn::python;
-  if (owner == -1 || owner == current_interpreter()) return PyInit_cornerturn_module();
+  if (owner == kNone || owner == current_interpreter()) return PyInit_cornerturn_module();
   PyErr_SetString(PyExc_ImportError,
-                  "cornerturn is imported by another interpreter of this process; it must be imported by one of them only");
+                  owner == kFinalised
+                      ? "cornerturn was imported before Python was finalised in this process; it must be imported once"
+                      : "cornerturn is imported by another interpreter of this process; it must be imported by one of them only");
   return nullptr;
 }

@@ -45,20 +45,13 @@ constexpr std::string_view kPlainKinds = "biufcmMSU";
 class numpy_arrays final : public typed_framework {
  public:
   view view_of(nb::handle array, std::string_view name) const override {
-    if (!array.type().is(type_)) refuse_masked_subclass(array, name);
-    view result{.of = this, .dtype = ndarray_attribute(dtype_, array)};
-    auto const capsule = ndarray_attribute(struct_, array);
-    auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
-    bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
-    if (!is_plain && is_true(get<"hasobject">(result.dtype)))
-      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without Python objects");
-    // NumPy clears the flags of the capsule for dtypes with fields
-    result.read_only = !(seen->flags & kWriteable) && !is_true(get<"writeable">(ndarray_attribute(flags_, array)));
-    set_rank(result, seen->rank, name);
-    result.data = seen->data;
-    result.item_size = seen->item_size;
-    for (int i = 0; i < seen->rank; ++i) result.extents[i] = seen->shape[i], result.stride_bytes[i] = seen->strides[i];
-    return result;
+    if (!is_plain(array)) refuse_masked_subclass(array, name);
+    return described(array, name);
+  }
+
+  bool still_has(nb::handle array, view const& seen) const override {
+    auto const found = described(array, "the array");
+    return found.data == seen.data && found.bytes() == seen.bytes();
   }
 
   nb::object empty(nb::handle, view const& seen, nb::handle shape) const override {
@@ -83,6 +76,23 @@ class numpy_arrays final : public typed_framework {
     dtype_ = get<"dtype">(type_).release();
     flags_ = get<"flags">(type_).release();
     return true;
+  }
+
+  /// Describes an array by attributes of ndarray itself, which run no Python code.
+  view described(nb::handle array, std::string_view name) const {
+    view result{.of = this, .dtype = ndarray_attribute(dtype_, array)};
+    auto const capsule = ndarray_attribute(struct_, array);
+    auto const* const seen = static_cast<array_interface const*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
+    bool const is_plain = kPlainKinds.find(seen->kind) != std::string_view::npos;
+    if (!is_plain && is_true(get<"hasobject">(result.dtype)))
+      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), text_of(result.dtype), "one without Python objects");
+    // NumPy clears the flags of the capsule for dtypes with fields
+    result.read_only = !(seen->flags & kWriteable) && !is_true(get<"writeable">(ndarray_attribute(flags_, array)));
+    set_rank(result, seen->rank, name);
+    result.data = seen->data;
+    result.item_size = seen->item_size;
+    for (int i = 0; i < seen->rank; ++i) result.extents[i] = seen->shape[i], result.stride_bytes[i] = seen->strides[i];
+    return result;
   }
 
   /// The value of an attribute of ndarray itself, which a subclass may have overridden wrongly.

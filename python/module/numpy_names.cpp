@@ -16,7 +16,9 @@
 namespace cornerturn::python {
 namespace {
 
+/// Permutes an array whose axes were read after it was described, since their numbers depend on its rank.
 nb::object permute_to_new(nb::handle x, view source, index_list_argument const& axes) {
+  expect_unmoved(x, source, "x");
   permute_modes(source, axes);
   return fill_result(x, source, nb::none(), nb::none(), move_with());
 }
@@ -83,8 +85,9 @@ nb::object swapaxes(nb::handle x, nb::handle axis1, nb::handle axis2) {
 }
 
 nb::object permute_dims(nb::handle x, nb::handle axes) {
+  axes_argument const order(axes);
   auto const seen = view_of(x, "x");
-  return permute_to_new(x, seen, axes_of(axes, seen.rank));
+  return permute_to_new(x, seen, order.of(seen.rank));
 }
 
 nb::object matrix_transpose(nb::handle x) {

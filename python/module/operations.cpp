@@ -33,21 +33,23 @@ bool is_default(nb::handle given, long value) {
   return PyLong_Check(given.ptr()) && try_int64(given) == value;
 }
 
-/// Reads scale or bias: memory that the device of x can read, of floats or, if numbers have 64 bits, of doubles, whose shape
-/// broadcasts to that of the result. For host memory it may be any sequence of numbers. Keeps the memory alive in `keeps`.
-view factors_of(nb::handle given, std::string_view name, view const& source, std::string_view source_name, bool is_wide,
-                nb::object& keeps) {
-  auto const dtype = is_wide ? "float64" : "float32";
+/// Reads scale or bias. For host memory it may be any sequence of numbers, which become an array of NumPy.
+nb::object factor_array_of(nb::handle given, std::string_view name, view const& source, std::string const& dtype) {
   refuse_masked(given, name);
-  keeps = nb::borrow(given);
-  if (source.device == kHost) try {
-      // No imaginary part is dropped: complex numbers and text are of another kind than the dtype.
-      keeps = nb::module_::import_("numpy").attr("asarray")(given).attr("astype")(dtype, "C", "same_kind", true, false);
-    } catch (nb::python_error& e) {
-      if (!e.matches(PyExc_Exception)) throw;
-      refuse_because(e, PyExc_TypeError, name, repr_of(given), "real numbers");
-    }
-  auto const seen = view_of(keeps, name);
+  if (source.device != kHost) return nb::borrow(given);
+  try {
+    // No imaginary part is dropped: complex numbers and text are of another kind than the dtype.
+    return nb::module_::import_("numpy").attr("asarray")(given).attr("astype")(dtype, "C", "same_kind", true, false);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_Exception)) throw;
+    refuse_because(e, PyExc_TypeError, name, repr_of(given), "real numbers");
+  }
+}
+
+/// Describes scale or bias: memory that the device of x can read, whose shape broadcasts to that of the result.
+view factors_of(nb::handle array, std::string_view name, view const& source, std::string_view source_name,
+                std::string const& dtype) {
+  auto const seen = view_of(array, name);
   auto const found = dtype_name(seen);
   if (found != dtype) refuse(PyExc_TypeError, fmt::format("{}.dtype", name), found, dtype);
   expect_same_device(source, source_name, seen, name);
@@ -108,11 +110,14 @@ void expect_out_to_read(element_operation const& operation, nb::handle out) {
 factor_arrays add_factors(element_operation& operation, operation_arguments const& given, view const& source,
                           std::string_view name) {
   factor_arrays result;
-  bool const wide = is_wide(operation.source) || is_wide(operation.destination);
-  for (auto const& [factors, factors_name, keeps, at] :
-       {std::tuple{given.scale, "scale", &result.scale, &operation.scale}, {given.bias, "bias", &result.bias, &operation.bias}}) {
-    if (factors.is_none()) continue;
-    auto const seen = factors_of(factors, factors_name, source, name, wide, keeps->array);
+  std::string const dtype = is_wide(operation.source) || is_wide(operation.destination) ? "float64" : "float32";
+  // Both are read before one is described, because reading may run Python code that resizes the other.
+  if (!given.scale.is_none()) result.scale.array = factor_array_of(given.scale, "scale", source, dtype);
+  if (!given.bias.is_none()) result.bias.array = factor_array_of(given.bias, "bias", source, dtype);
+  for (auto const& [factors_name, keeps, at] :
+       {std::tuple{"scale", &result.scale, &operation.scale}, {"bias", &result.bias, &operation.bias}}) {
+    if (!keeps->array.is_valid()) continue;
+    auto const seen = factors_of(keeps->array, factors_name, source, name, dtype);
     keeps->bytes = range_of(seen, factors_name);
     auto const strides = factor_strides_of(seen, source.rank);
     if (operation.scale && strides != operation.factor_strides)
@@ -163,6 +168,8 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
   auto const factors = add_factors(operation, given, source, "x");
   factors.expect_apart(to.seen, to.name);
   auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
+  expect_unmoved(x, source, "x");
+  expect_unmoved(to.array, to.seen, to.name);
   return to.fill(x, source, stream, {factors.scale.array, factors.bias.array}, [&](call_stream const& work) {
     if (source.is_empty()) return;
     auto const options = options_of(source, to.seen, work.get(), threads);

@@ -72,7 +72,7 @@ planned_permutation planned_permutation::of(planned_arguments const& given, bool
   bool const has_source = !given.source.is_none(), has_shape = is_shape(given.x_or_shape);
   auto array = planned_array(given, has_source ? given.source : change.dtype, has_source ? "source" : "dtype");
   if (is_dense) set_c_order(array);
-  auto const axes = axes_of(given.axes, array.rank);
+  auto const axes = axes_argument(given.axes).of(array.rank);
   auto permuted = array;
   permute_modes(permuted, axes);
   planned_permutation result{.array = array, .axes = axes, .permuted = permuted, .result = dense_like(permuted)};

@@ -129,6 +129,10 @@ block_scales scales_of(nb::handle given, view const& x) {
 void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::handle scales, nb::handle column_values,
                    nb::handle column_scales, nb::handle amax, nb::handle blocks, nb::handle scale, nb::handle least,
                    nb::handle power_of_two, nb::handle stream, nb::handle threads) {
+  auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3));
+  auto const least_number = number_of(least, "least");
+  bool const is_power = bool_of(power_of_two, "power_of_two");
+  int const limit = threads_of(threads);
   auto const source = view_of(x, "x"), most = view_of(amax, "amax");
   if (source.rank != 2) refuse(PyExc_ValueError, "x.ndim", source.rank, "2");
   auto const source_type = element_type_of(source);
@@ -143,7 +147,6 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
     refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
            "those of contiguous rows, each behind the one before it");
   auto type = element_type::f8_e4m3fn;
-  auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3));
   matrix_shape const shape{source.extents[0], source.extents[1]}, transposed{shape[1], shape[0]};
   auto const rows = output_of(values, scales, shape, by_blocks, source, type),
              columns = output_of(column_values, column_scales, transposed, by_blocks, source, type);
@@ -153,20 +156,21 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
            fmt::format("{}, as that of x", dtype_name(source)));
   call_stream const work(stream, x, source, amax, most, true);
   for (auto const array : {x_scales, values, scales, column_values, column_scales}) work.keep(array);
-  auto const source_scales = has_scales ? scales_of(x_scales, source) : block_scales();
   auto const by = scale_of(scale, source, work);
+  auto const source_scales = has_scales ? scales_of(x_scales, source) : block_scales();
+  expect_unmoved(x, source, "x");
   quantize_options const options{.blocks = by_blocks,
                                  .scale = by.number,
                                  .scale_address = by.address,
                                  .source_scales = source_scales.first,
                                  .source_scale_row_stride = source_scales.row_stride,
                                  .source_scale_block_stride = source_scales.block_stride,
-                                 .least = number_of(least, "least"),
-                                 .power_of_two = bool_of(power_of_two, "power_of_two"),
+                                 .least = least_number,
+                                 .power_of_two = is_power,
                                  .amax = static_cast<float*>(most.data),
                                  .stream = work.get(),
                                  .device = source.device >= 0 ? source.device : -1,
-                                 .threads = threads_of(threads)};
+                                 .threads = limit};
   {
     gil_release const released(should_release_gil(source));
     quantize(source.data, source_type, source.extents[0], source.extents[1], pitch, type, rows, columns, options);

@@ -154,6 +154,7 @@ void copy_between(nb::handle from, nb::handle to, int threads, auto const& copy)
   auto const source = view_of(from, "the source"), destination = view_of(to, "the destination");
   auto* const stream = source.device == kHost ? nullptr : source.of->current_stream(source);
   auto const options = options_of(source, destination, stream, threads);
+  expect_both_unmoved(from, source, "the source", to, destination, "the destination");
   gil_release const released;
   copy(source.data, destination.data, options);
 }

@@ -99,7 +99,9 @@ class rearranging {
     for (Py_ssize_t i = 0; i < count_; ++i) {
       auto const array = item_of(arrays_, i);
       auto const name = name_of(is_listed_, i);
-      auto source = permuted(i == 0 ? first_ : alike(array, name)), destination = whole;
+      auto const seen = i == 0 ? first_ : alike(array, name);
+      auto source = permuted(seen), destination = whole;
+      expect_unmoved(array, seen, name);
       select_array(source, destination, i);
       expect_compatible(source, name, destination, kName);
       call_stream const work(nb::none(), array, source, result, destination, true);

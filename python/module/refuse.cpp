@@ -35,7 +35,7 @@ std::string text_of(nb::handle object) {
   auto const text = nb::str(object);
   auto const bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nb::python_error();
-  return PyBytes_AsString(bytes.ptr());
+  return {PyBytes_AsString(bytes.ptr()), std::size_t(PyBytes_Size(bytes.ptr()))};
 }
 
 std::string excerpt_of(nb::handle object) { return shortened([&] { return text_of(object); }, object); }

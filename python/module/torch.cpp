@@ -41,6 +41,14 @@ class torch_tensors final : public typed_framework {
     return result;
   }
 
+  bool still_has(nb::handle array, view const& seen) const override {
+    nb::dlpack::dltensor found;
+    if (exchange_->dltensor_from_py_object_no_sync(array.ptr(), &found)) throw nb::python_error();
+    std::int64_t bytes = seen.item_size;
+    for (int i = 0; i < found.ndim; ++i) bytes *= found.shape[i];
+    return static_cast<std::byte*>(found.data) + found.byte_offset == seen.data && bytes == seen.bytes();
+  }
+
   nb::object empty(nb::handle like, view const&, nb::handle shape) const override {
     return owned(PyObject_CallMethodObjArgs(like.ptr(), interned<"new_empty">(), shape.ptr(), nullptr));
   }

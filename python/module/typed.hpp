@@ -13,6 +13,8 @@ class typed_framework : public framework {
     return array.type().is(type_) || is_instance(array, type_);
   }
 
+  bool is_plain(nb::handle array) const final { return array.type().is(type_); }
+
  protected:
   /// Looks up the type and the functions of the module; returns false if they are not there.
   virtual bool find_type() const = 0;

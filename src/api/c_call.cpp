@@ -56,15 +56,17 @@ void expect_address(std::string_view name, void const* pointer) {
   if (!pointer) refuse(name, "null", "an address");
 }
 
-index_list list_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank) {
-  if (rank < 0) refuse("rank", rank, "0 or more");
+index_list list_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank, std::string_view rank_name) {
+  if (rank < 0) refuse(rank_name, rank, "0 or more");
+  if (rank > kMaxRank) refuse(rank_name, rank, fmt::format("{} or less", kMaxRank));
   if (rank > 0) expect_address(name, numbers);
   return {numbers, std::size_t(rank)};
 }
 
 std::vector<std::int64_t> strides_or_dense(std::int64_t const* strides, std::int32_t rank) {
-  if (!strides || rank <= 0) return {};
-  return {strides, strides + rank};
+  if (!strides) return {};
+  auto const list = list_of("strides", strides, rank);
+  return {list.begin(), list.end()};
 }
 
 processor_kind processor_of(std::int32_t given) { return enum_of("options.processor", given, processor_kind::gpu); }

@@ -50,8 +50,9 @@ cornerturn_status guarded(Body const& body) noexcept {
 /// Throws `error` for null.
 void expect_address(std::string_view name, void const* pointer);
 
-/// Throws `error` for a negative rank and for null instead of some numbers.
-index_list list_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank);
+/// Throws `error` for a rank that is negative or exceeds kMaxRank, before any number is read, and for null instead of some
+/// numbers.
+index_list list_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank, std::string_view rank_name = "rank");
 
 std::vector<std::int64_t> strides_or_dense(std::int64_t const* strides, std::int32_t rank);
 

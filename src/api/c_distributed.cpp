@@ -18,14 +18,16 @@
 namespace cornerturn {
 namespace {
 
-std::vector<std::int64_t> vector_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank) {
-  auto const list = list_of(name, numbers, rank);
+std::vector<std::int64_t> vector_of(std::string_view name, std::int64_t const* numbers, std::int32_t rank,
+                                    std::string_view rank_name = "rank") {
+  auto const list = list_of(name, numbers, rank, rank_name);
   return {list.begin(), list.end()};
 }
 
 distributed::sharding sharding_of(std::string_view name, cornerturn_sharding const& given, std::int32_t rank) {
-  distributed::sharding result{vector_of(fmt::format("{}.grid", name), given.grid, given.grid_rank),
-                               vector_of(fmt::format("{}.modes", name), given.modes, given.grid_rank)};
+  auto const grid_rank = fmt::format("{}.grid_rank", name);
+  distributed::sharding result{vector_of(fmt::format("{}.grid", name), given.grid, given.grid_rank, grid_rank),
+                               vector_of(fmt::format("{}.modes", name), given.modes, given.grid_rank, grid_rank)};
   for (std::int32_t mode = 0; given.blocks && mode < rank; ++mode) {
     // A grid with an extent below 1 or with too many ranks is refused later, so the extents of its blocks are not read here.
     std::int64_t count = 1;

@@ -141,10 +141,8 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   auto const state = last ? *stopped : first_state(file, options);
   file_report report{
       .shape = shape_after(state), .dtype = state.dtype, .bytes = state.array_bytes, .seconds = 0, .processor = "cpu"};
-  if (!last && state.plan.exchanges.empty() && state.header_before == state.header_after) {
-    if (log) log->remove();
-    return report;
-  }
+  if (!last && log) log->remove();
+  if (!last && state.plan.exchanges.empty() && state.header_before == state.header_after) return report;
   if (!last) log = journal::create(name, to_bytes(state), file_permutation::sizes_for(state));
   file_permutation whole(file, *log, state, options.processor);
   last ? whole.resume(*last) : whole.begin();

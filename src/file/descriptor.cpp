@@ -16,7 +16,7 @@ descriptor::~descriptor() {
 
 void fail_by_errno(std::filesystem::path const& path, std::string_view what) {
   std::string const reason = std::generic_category().message(errno);
-  throw error(error_kind::file, fmt::format("{} {}: {}", path.string(), what, reason));
+  throw error(error_kind::file, fmt::format("{} {}: {}", path.empty() ? "''" : path.string(), what, reason));
 }
 
 }  // namespace cornerturn

@@ -44,6 +44,19 @@ std::string_view without_order(std::string_view code) {
   return is_known ? found->second : rest;
 }
 
+/// True for the unit of a date or a duration, e.g. "[ns]", "[25s]" and "[D/24]", or for none.
+bool is_unit(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  constexpr std::array<std::string_view, 14> kUnits{"Y",  "M",  "W",  "D",  "h",  "m",  "s",
+                                                    "ms", "us", "ns", "ps", "fs", "as", "generic"};
+  if (text.empty()) return true;
+  if (!text.starts_with('[') || !text.ends_with(']')) return false;
+  auto const factor_and_unit = text.substr(1, std::min(text.find('/'), text.size() - 1) - 1);
+  auto const divisor = text.substr(1 + factor_and_unit.size(), text.size() - 2 - factor_and_unit.size());  // "" or "/24"
+  auto const unit = factor_and_unit.substr(std::min(factor_and_unit.find_first_not_of(kDigits), factor_and_unit.size()));
+  return std::ranges::count(kUnits, unit) == 1 && divisor != "/" && divisor.find_first_not_of(kDigits, 1) == divisor.npos;
+}
+
 std::string_view trimmed(std::string_view text) {
   auto const begin = std::min(text.find_first_not_of(' '), text.size());
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
@@ -123,11 +136,10 @@ class dtype_reader {
     bool const numbered = problem == std::errc() && rest[0] != '-';
     if (numbered) rest.remove_prefix(end - rest.data());
 
-    bool const ends = rest.empty(),
-               has_unit = ends || (rest.size() > 2 && rest.front() == '[' && rest.find(']') == rest.size() - 1);
+    bool const ends = rest.empty();
     for (auto const& [number, sizes] : kNumbers)
       if (letter == number && ends && digits > 0 && std::ranges::count(sizes, digits)) return digits;
-    if ((letter == 'm' || letter == 'M') && digits == 8 && has_unit) return digits;
+    if ((letter == 'm' || letter == 'M') && digits == 8 && is_unit(rest)) return digits;
     if (ends && (letter == 'S' || letter == 'a' || letter == 'V')) return numbered ? digits : 0;
     if (ends && letter == 'U') return numbered ? product(digits, 4) : 0;
     fail_as_unknown(whole);

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -67,6 +69,20 @@ struct unit_head {
   throw error(error_kind::file, fmt::format("{} {}", name.string(), why));
 }
 
+/// Locks a journal as long as its descriptor is open. The lock of the permuted file does not suffice: the file may be moved away
+/// while a process permutes it, and another file get its name, and thus its journal's.
+void lock(descriptor const& file, std::filesystem::path const& name) {
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) fail_by_errno(name, "cannot be locked");
+  refuse_journal(name, "is in use by another process, whose file has been renamed");
+}
+
+/// Renames a file to a name that no file has. Filesystems that cannot promise this rename it in any case.
+bool rename_to_new(std::string const& from, std::filesystem::path const& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  return (errno == EINVAL || errno == ENOSYS) && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
 /// Gives a file all of its blocks, so that later writes find room.
 void allocate(descriptor const& file, std::filesystem::path const& name, std::int64_t bytes) {
   while (::fallocate(file.get(), 0, 0, bytes) != 0) {
@@ -87,17 +103,16 @@ journal::journal(std::filesystem::path name, descriptor file, std::string descri
     : name_(std::move(name)), file_(std::move(file)), description_(std::move(description)), sizes_(sizes) {}
 
 journal journal::create(std::filesystem::path const& name, std::string const& description, journal_sizes const& sizes) {
-  temporary_name incomplete;
-  incomplete.path = name.string() + ".new";
+  auto const first_name = name.string() + ".new";
   // A process that is killed while it creates a journal leaves an incomplete one.
-  ::unlink(incomplete.path.c_str());
-  descriptor file(::open(incomplete.path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
-  if (!file) {
-    auto const why = errno;
-    incomplete.path.clear();
-    errno = why;
-    fail_by_errno(name, "cannot be made");
-  }
+  descriptor const left(::open(first_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (left) lock(left, name);
+  ::unlink(first_name.c_str());
+  descriptor file(::open(first_name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
+  if (!file) fail_by_errno(name, "cannot be made");
+  lock(file, name);
+  temporary_name incomplete;
+  incomplete.path = first_name;
   journal result(name, std::move(file), description, sizes);
   allocate(result.file_, name, result.total_bytes());
   head first{.description_bytes = std::ssize(description), .unit_bytes = sizes.unit, .workspace_bytes = sizes.workspace};
@@ -105,7 +120,7 @@ journal journal::create(std::filesystem::path const& name, std::string const& de
   write_at(result.file_, name, 0, &first, sizeof first);
   write_at(result.file_, name, kJournalPage, description.data(), std::ssize(description));
   if (::fsync(result.file_.get()) != 0) fail_by_errno(name, "cannot be made");
-  if (::rename(incomplete.path.c_str(), name.c_str()) != 0) fail_by_errno(name, "cannot be made");
+  if (!rename_to_new(first_name, name)) fail_by_errno(name, "cannot be made");
   incomplete.path = name;
   sync_folder_of(name);
   incomplete.path.clear();
@@ -119,6 +134,7 @@ std::optional<journal> journal::open(std::filesystem::path const& name) {
   struct stat status;
   if (!file || ::fstat(file.get(), &status) != 0) fail_by_errno(name, "cannot be opened");
   if (!S_ISREG(status.st_mode)) refuse_journal(name, "is not a regular file");
+  lock(file, name);
   if (status.st_uid != ::geteuid()) refuse_journal(name, "is another user's file");
   if (status.st_mode & kWritableByOthers) refuse_journal(name, "can be changed by other users");
   head first;

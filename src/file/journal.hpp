@@ -23,17 +23,18 @@ struct journal_sizes {
 /// has them on the disk. So after a crash the last unit of the journal is written again, and the next units follow.
 ///
 /// A journal has a description, which its creator reads back, places for two units, which alternate, and a workspace. It appears
-/// under its name when its description is complete, is accessible to its owner only, and has all of its blocks from the start.
+/// under its name when its description is complete, is accessible to its owner only, has all of its blocks from the start, and is
+/// locked while it is open.
 class journal {
  public:
   /// The name of the journal of a file.
   static std::filesystem::path name_for(std::filesystem::path const& file);
 
-  /// Creates a journal. Throws `error` if this fails, e.g. for lack of space, and then leaves no file.
+  /// Creates a journal. Throws `error` if this fails, e.g. for lack of space or if there is one already, and then leaves no file.
   static journal create(std::filesystem::path const& name, std::string const& description, journal_sizes const& sizes);
 
-  /// Opens a journal, if there is one. Throws `error` for a file that is not a journal, is damaged, or may have been written by
-  /// another user.
+  /// Opens a journal, if there is one. Throws `error` for a file that is not a journal, is damaged, is open in another process, or
+  /// may have been written by another user.
   static std::optional<journal> open(std::filesystem::path const& name);
 
   std::string const& description() const { return description_; }

@@ -102,6 +102,8 @@ class literal_parser {
     auto const [end, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), result.integer);
     if (problem == std::errc::result_out_of_range) fail("a number of 64 bits");
     if (problem != std::errc()) fail("a value");
+    auto const digits = text_.substr(at_, std::size_t(end - text_.data()) - at_);
+    if (digits.starts_with('0') && digits.find_first_not_of('0') != digits.npos) fail("a number without a leading 0");
     at_ = end - text_.data();
     if (may_be_long_ && at_ < text_.size() && text_[at_] == 'L') ++at_;
     return result;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <array>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -82,6 +83,40 @@ TEST_F(c_interface, transposes) {
   EXPECT_EQ(result, turned);
   EXPECT_EQ(cornerturn_transpose(source.data(), result.data(), -2, 3, sizeof(int), nullptr, nullptr), CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rows is -2; it must be 0 or more");
+}
+
+TEST_F(c_interface, refuses_a_rank_before_it_reads_as_many_numbers) {
+  constexpr std::int32_t kRank = std::numeric_limits<std::int32_t>::max();
+  cornerturn_operation change = CORNERTURN_OPERATION_INIT(CORNERTURN_I32, CORNERTURN_F32), scaled = change;
+  float const factor = 1;
+  scaled.scale = &factor, scaled.factor_strides = from;
+  void const* const sources[] = {source.data()};
+  void* const results[] = {result.data()};
+  auto const whole = [&](std::int32_t rank, std::int32_t grid_rank) {
+    return cornerturn_distribution{sizeof(cornerturn_distribution),   rank,   shape, axes, 4, {grid_rank, shape, axes, nullptr},
+                                   {grid_rank, shape, axes, nullptr}, nullptr};
+  };
+  auto const of_rank = whole(kRank, 0), of_grid_rank = whole(2, kRank);
+  cornerturn_inplace_plan* inplace = nullptr;
+  auto const refuses = [](cornerturn_status status, std::string const& name) {
+    EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
+    EXPECT_EQ(std::string(cornerturn_last_error()), name + " is 2147483647; it must be 64 or less");
+  };
+  refuses(cornerturn_plan_create(&plan, kRank, shape, from, to, 4, nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 4, nullptr), "rank");
+  refuses(cornerturn_plan_permute_elements(&plan, kRank, shape, from, axes, to, &change, nullptr), "rank");
+  refuses(cornerturn_plan_permute_elements(&plan, kRank, shape, nullptr, axes, nullptr, &scaled, nullptr), "rank");
+  refuses(cornerturn_strided_copy(source.data(), from, result.data(), to, kRank, shape, 4, nullptr, nullptr), "rank");
+  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 4, nullptr, nullptr), "rank");
+  refuses(cornerturn_permute_elements(source.data(), result.data(), kRank, shape, axes, &scaled, nullptr, nullptr), "rank");
+  refuses(cornerturn_permute_batched(sources, 1, result.data(), 6, kRank, shape, from, axes, to, &change, nullptr, nullptr),
+          "rank");
+  refuses(cornerturn_permute_inplace(source.data(), kRank, shape, axes, 4, nullptr, nullptr), "rank");
+  refuses(cornerturn_inplace_plan_create(&inplace, kRank, shape, axes, 4, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute(kRank, shape, axes, 4, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute_elements(kRank, shape, axes, &change, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_rank), "rank");
+  refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_grid_rank), "source.grid_rank");
 }
 
 TEST_F(c_interface, plans_in_place) {

@@ -79,9 +79,9 @@ static int synced(int file) {
 int fsync(int file) { return synced(file); }
 int fdatasync(int file) { return synced(file); }
 
-int rename(char const *from, char const *to) {
+int renameat2(int from_folder, char const *from, int to_folder, char const *to, unsigned flags) {
   if (is_last()) crash();
-  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+  return syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
 }
 int unlink(char const *path) {
   if (is_last()) crash();

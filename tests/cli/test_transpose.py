@@ -163,6 +163,7 @@ def test_unreadable_inputs(pair, tmp_path):
     source, result = pair
     missing = tmp_path / "none.npy"
     assert refused(tmp_path, missing, result) == f"{missing} cannot be read: No such file or directory"
+    assert refused(tmp_path, "", result) == "'' cannot be read: No such file or directory"
     assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
     os.mkfifo(tmp_path / "pipe")
     message = refused(tmp_path, tmp_path / "pipe", result, timeout=60)
@@ -217,6 +218,13 @@ def test_objects(pair, tmp_path):
 
 def test_a_control_character_in_a_name(pair, tmp_path):
     refused(tmp_path, tmp_path / "two\nlines", pair[1])
+
+
+def test_a_dtype_with_control_characters(pair, tmp_path):
+    """The report names the dtype, and a terminal would obey them."""
+    header = b"{'descr': '<M8[\x1bc]', 'fortran_order': False, 'shape': (2, 3), }"
+    pair[0].write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(48))
+    assert refused(tmp_path, *pair) == f"{pair[0]}: dtype '<M8[\\x1bc]' is unknown"
 
 
 def test_truncated_files(pair, tmp_path):

@@ -177,6 +177,23 @@ def test_a_half_permuted_file_with_another_hard_link_is_finished_without_it(stop
     expect(path, array.T)
 
 
+@pytest.mark.parametrize("writes", [3, 40])  # before the first unit, and after some
+def test_another_file_that_gets_the_name_of_one_that_is_permuted(tmp_path, writes):
+    """It would take the journal over, or lose its own when the first one is finished."""
+    path, moved, array, other = tmp_path / "a.raw", tmp_path / "b.raw", filled((61, 47), "<f4", 1), filled((61, 47), "<f4", 2)
+    arguments = (path, "--inplace", "--raw", "--shape", "61x47", "--type", "f32", "--memory", 8000)
+    path.write_bytes(raw(array))
+    process = stopped_before_write(tmp_path, writes, *arguments)
+    path.rename(moved)
+    path.write_bytes(raw(other))
+    assert refused(tmp_path, *arguments) == f"{journal_of(path)} is in use by another process, whose file has been renamed"
+    process.send_signal(signal.SIGCONT)
+    assert process.communicate(timeout=60)[1] == b"" and process.returncode == 0
+    assert moved.read_bytes() == raw(array.T) and path.read_bytes() == raw(other)
+    assert run(*arguments).returncode == 0
+    assert path.read_bytes() == raw(other.T) and not journal_of(path).exists()
+
+
 def written_anew(path, data):
     """Writes a file into its inode, as numpy.tofile does."""
     inode = path.stat().st_ino

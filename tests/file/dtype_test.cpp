@@ -17,10 +17,10 @@ std::string dtype_message(std::string_view descr) {
 
 TEST(dtype, knows_the_size_of_every_code) {
   std::pair<std::string_view, std::int64_t> const cases[] = {
-      {"'|b1'", 1}, {"'|i1'", 1},     {"'<i2'", 2},   {"'>i4'", 4},      {"'<i8'", 8},   {"'|u1'", 1},
-      {"'<u8'", 8}, {"'<f2'", 2},     {"'>f4'", 4},   {"'<f8'", 8},      {"'<f16'", 16}, {"'=f4'", 4},
-      {"'f4'", 4},  {"'<c8'", 8},     {"'<c32'", 32}, {"'|S10'", 10},    {"'|S0'", 0},   {"'<U3'", 12},
-      {"'|V7'", 7}, {"'<M8[ns]'", 8}, {"'<M8'", 8},   {"'<m8[25s]'", 8}, {"'<f1'", 1},   {"[]", 0},
+      {"'|b1'", 1},      {"'|i1'", 1},   {"'<i2'", 2}, {"'>i4'", 4},       {"'<i8'", 8},          {"'|u1'", 1},     {"'<u8'", 8},
+      {"'<f2'", 2},      {"'>f4'", 4},   {"'<f8'", 8}, {"'<f16'", 16},     {"'=f4'", 4},          {"'f4'", 4},      {"'<c8'", 8},
+      {"'<c32'", 32},    {"'|S10'", 10}, {"'|S0'", 0}, {"'<U3'", 12},      {"'|V7'", 7},          {"'<M8[ns]'", 8}, {"'<M8'", 8},
+      {"'<m8[25s]'", 8}, {"'<f1'", 1},   {"[]", 0},    {"'<M8[D/24]'", 8}, {"'<m8[generic]'", 8},
   };
   for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
 }
@@ -93,13 +93,16 @@ TEST(dtype, refuses_objects_wherever_they_are) {
 
 TEST(dtype, refuses_what_it_does_not_know) {
   for (std::string_view code :
-       {"",         "<",       "<f3",    "<f5x", "<i16",   "<i-4",   "<i 4", "|b2",       "<M4",
-        "<M8[]",    "<M8[ns",  "<M8ns]", "|S-1", "|S4x",   "|V4[s]", "x4",   "|T16",      "<f99999999999999999999",
-        "<float32", "float33", "i4,x9",  ",i4",  "i4,,f4", "2i4",    "2,i4", "(2,3f4,i4", "(2,-3)f4,i4"}) {
+       {"",           "<",       "<f3",    "<f5x",    "<i16",    "<i-4",    "<i 4",     "|b2",
+        "<M4",        "<M8[]",   "<M8[x]", "<M8[25]", "<M8[/2]", "<M8[s/]", "<M8[s/s]",
+        "<M8[ns",     "<M8ns]",  "|S-1",   "|S4x",    "|V4[s]",  "x4",      "|T16",     "<f99999999999999999999",
+        "<float32",   "float33", "i4,x9",  ",i4",     "i4,,f4",  "2i4",     "2,i4",     "(2,3f4,i4",
+        "(2,-3)f4,i4"}) {
     EXPECT_EQ(dtype_message(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
   }
   EXPECT_EQ(dtype_message(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));
   EXPECT_EQ(dtype_message("'<f4\xc3\x01'"), "a.npy: dtype '<f4\\xc3\\x01' is unknown");
+  EXPECT_EQ(dtype_message("'<M8[\033c]'"), "a.npy: dtype '<M8[\\x1bc]' is unknown");
   EXPECT_EQ(dtype_message("4"), "a.npy: 4 is not a dtype");
   EXPECT_EQ(dtype_message("{'a': 1}"), "a.npy: {'a': 1} is not a dtype");
 }

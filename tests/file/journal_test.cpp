@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -37,8 +38,10 @@ struct journals : testing::Test {
   }
 
   /// The last unit of the journal as text, after its number; empty if there is none.
-  std::string last() const {
-    auto const found = journal::open(name).value().last();
+  std::string last() const { return last_of(journal::open(name).value()); }
+
+  static std::string last_of(journal const& log) {
+    auto const found = log.last();
     return found ? std::to_string(found->number) + text_of(found->bytes) : "";
   }
 
@@ -81,10 +84,10 @@ TEST_F(journals, are_read_back) {
   EXPECT_FALSE(log.last());
   for (int i = 0; i < 5; ++i) {
     log.add(unit_of(i, unit(i)));
-    EXPECT_EQ(last(), std::to_string(i) + unit(i));
+    EXPECT_EQ(last_of(log), std::to_string(i) + unit(i));
   }
   log.add({.number = 5});
-  EXPECT_EQ(last(), "5");
+  EXPECT_EQ(last_of(log), "5");
   log.remove();
   EXPECT_EQ(folder.names(), names{});
 }
@@ -100,10 +103,9 @@ TEST_F(journals, have_a_workspace) {
   for (int i = 0; i < 2; ++i) log.add(unit_of(i, whole));
   log.write_workspace(7, "part", 4);
   std::string found(std::size_t(kSizes.workspace), '\0');
-  auto const again = journal::open(name).value();
-  again.read_workspace(0, found.data(), std::ssize(found));
+  log.read_workspace(0, found.data(), std::ssize(found));
   EXPECT_EQ(found, std::string(saved).replace(7, 4, "part"));
-  EXPECT_EQ(last(), "1" + whole);
+  EXPECT_EQ(last_of(log), "1" + whole);
   EXPECT_EQ(std::filesystem::file_size(name), size);
 }
 
@@ -147,11 +149,26 @@ TEST_F(journals, keep_what_a_unit_replaces) {
 TEST_F(journals, go_on_after_a_crash) {
   make(4);
   change(unit(3), 100);
-  auto log = journal::open(name).value();
-  log.add(unit_of(3, unit(3)));
+  journal::open(name)->add(unit_of(3, unit(3)));
   EXPECT_EQ(last(), "3" + unit(3));
   change(unit(3), 0);
   EXPECT_EQ(last(), "2" + unit(2));
+}
+
+/// As in another process, whose file was moved away before another one got its name.
+TEST_F(journals, that_are_in_use_are_refused_and_not_replaced) {
+  auto const in_use = name.string() + " is in use by another process, whose file has been renamed";
+  auto log = std::optional(journal::create(name, description, kSizes));
+  log->add(unit_of(0, unit(0)));
+  EXPECT_EQ(refusal(), in_use);
+  EXPECT_EQ(test::message_of([&] { make(0); }, error_kind::file), name.string() + " cannot be made: File exists");
+  EXPECT_EQ(folder.names(), names{"a"});
+  std::filesystem::rename(name, folder / "a.new");  // as if it were not complete yet
+  EXPECT_EQ(test::message_of([&] { make(0); }, error_kind::file), in_use);
+  EXPECT_EQ(folder.names(), names{"a.new"});
+  std::filesystem::rename(folder / "a.new", name);
+  log.reset();
+  EXPECT_EQ(last(), "0" + unit(0));
 }
 
 TEST_F(journals, are_refused_where_their_size_or_description_is_wrong) {

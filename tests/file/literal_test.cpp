@@ -36,6 +36,8 @@ TEST(literal, reads_what_python_reads) {
   EXPECT_EQ(parse_literal("u'<f8'", "").source, "'<f8'");
   EXPECT_EQ(parse_literal("{'a#': 1, # '}'\n 'b': 2}", "").items.size(), 4u);
   EXPECT_EQ(literal_message("1#}\n2"), "a.npy: malformed header: expected nothing more at byte 4");
+  EXPECT_EQ(parse_literal("(00, 0)", "").items[0].integer, 0);
+  EXPECT_EQ(literal_message("(03,)"), "a.npy: malformed header: expected a number without a leading 0 at byte 1");
   EXPECT_EQ(parse_literal("(2L,)", "").items[0].integer, 2);
   EXPECT_EQ(test::message_of([] { parse_literal("(2L,)", "a.npy", false); }, error_kind::file),
             "a.npy: malformed header: expected ',' or ')' at byte 2");

@@ -41,6 +41,12 @@ def test_tuples_are_shape_and_stride():
     with pytest.raises(TypeError, match="layout is 6.4; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout(6.4, COLUMN)
     assert cornerturn.layout(64, 32).wavefronts == cornerturn.layout("64", np.int64(32)).wavefronts == 2
+    deep = 1
+    for _ in range(100_000):  # more than the stack of a thread has room for
+        deep = (deep,)
+    for arguments in ({"layout": (deep, 1)}, {"layout": "4:1", "store_threads": (deep, deep)}):
+        with pytest.raises(cornerturn.ArgumentError, match="^(layout|store_threads) is of type tuple; it must be nested at most 64 deep$"):
+            cornerturn.layout(**arguments)
 
 
 def test_a_page_that_cannot_be_written_keeps_the_older_one(tmp_path):

@@ -5,10 +5,12 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 
 import cornerturn
 import numpy as np
+import pytest
 
 X = np.arange(8 * 30 * 40 * 3, dtype=np.float32).reshape(8, 30, 40, 3)
 
@@ -209,6 +211,39 @@ second = interpreters.create("legacy") if is_public else interpreters.create(iso
 failed = interpreters.run_string(second, f"import sys; sys.path[:] = {sys.path}; import cornerturn; cornerturn.cache_info()")
 assert not failed, failed
 """)
+
+
+EMBEDDING = """
+#include <Python.h>
+int main(int count, char **arguments) {
+  for (int i = 1; i < count; ++i) {
+    Py_Initialize();
+    if (PyRun_SimpleString(arguments[i]) || Py_FinalizeEx()) return 1;
+  }
+  return 0;
+}
+"""
+AGAIN = """
+try:
+    import cornerturn
+except ImportError as error:
+    assert str(error) == "cornerturn was imported before Python was finalised in this process; it must be imported once", error
+else:
+    raise AssertionError("it was imported")
+"""
+
+
+def test_an_import_after_python_was_finalised_is_refused(tmp_path):
+    of, program = sysconfig.get_config_var, tmp_path / "embedding"
+    program.with_suffix(".c").write_text(EMBEDDING)
+    built = subprocess.run(["cc", program.with_suffix(".c"), "-o", program, "-I", of("INCLUDEPY"), "-L", of("LIBDIR"),
+                            f"-Wl,-rpath,{of('LIBDIR')}", f"-lpython{of('LDVERSION')}"], capture_output=True)
+    if built.returncode != 0:
+        pytest.skip("no library of Python to embed")
+    path = f"import sys; sys.path[:] = {sys.path}\n"
+    done = subprocess.run([program, path + "import cornerturn; cornerturn.cache_info()", path + AGAIN], capture_output=True, text=True,
+                          timeout=120, env=os.environ | {"PYTHONHOME": sys.base_prefix})
+    assert done.returncode == 0 and done.stderr == "", done
 
 
 def test_other_processes_get_functions():
