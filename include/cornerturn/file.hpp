@@ -64,10 +64,10 @@ struct file_report {
 /// Supports any rank, any size, any fixed-size dtype (structured ones too), and C and Fortran order. `output` is replaced
 /// atomically: the result is written to a temporary file, synced and renamed. `output` may be the same file as `input`.
 ///
-/// Throws `error` for a file that is missing, malformed, truncated or holds Python objects, a raw file whose size does not match,
-/// axes that are not a permutation, elements whose type is no number of `element_type` or in the other byte order if they change,
-/// a `type` that the header contradicts, an operation that `element_operation` excludes, too little memory, a processor that does
-/// not exist or does not support the problem, a full disk, and a failed write.
+/// Throws `error` for a file that is missing, locked by another process (flock), malformed, truncated or holds Python objects, a
+/// raw file whose size does not match, axes that are not a permutation, elements whose type is no number of `element_type` or in
+/// the other byte order if they change, a `type` that the header contradicts, an operation that `element_operation` excludes, too
+/// little memory, a processor that does not exist or does not support the problem, a full disk, and a failed write.
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 
