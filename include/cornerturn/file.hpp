@@ -65,7 +65,8 @@ struct file_report {
 /// atomically: the result is written to a temporary file, synced and renamed. `output` may be the same file as `input`.
 ///
 /// Throws `error` for
-/// - a file that is missing, malformed, truncated or holds Python objects, and a raw file whose size does not match,
+/// - a file that is missing, locked by another process (flock), malformed, truncated or holds Python
+///   objects, and a raw file whose size does not match,
 /// - axes that are not a permutation,
 /// - elements that must change but whose type is not an `element_type` in native byte order,
 /// - a `type` that the header contradicts, and an operation that `element_operation` excludes,

@@ -62,6 +62,7 @@ void refuse_half_permuted(std::filesystem::path const& file) {
 
 file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options) {
   input_file const file(input);
+  file.lock();
   npy_header const header = header_given(options, file);
   for (auto const& each : {input, output}) refuse_half_permuted(each);
   std::vector<std::int64_t> const axes = axes_given(options, header.shape.size());

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "cornerturn/error.hpp"
 #include "file/offsets.hpp"
@@ -22,6 +24,12 @@ input_file::input_file(std::filesystem::path path) : path_(std::move(path)) {
                                                                        : "not a regular file"));
   }
   size_ = status.st_size;
+}
+
+void input_file::lock() const {
+  // A filesystem without locks has no calls in place, either.
+  if (::flock(file_.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw error(error_kind::file, fmt::format("{} cannot be read: another process has locked it", path_.string()));
 }
 
 void input_file::read(std::int64_t offset, void* to, std::int64_t bytes) const { read_at(file_, path_, offset, to, bytes); }

@@ -17,6 +17,10 @@ class input_file {
   std::filesystem::path const& path() const { return path_; }
   std::int64_t size() const { return size_; }  ///< size in bytes when the file was opened
 
+  /// Keeps calls in place from changing the file while this object lives (flock). Throws `error` if another process has locked
+  /// it.
+  void lock() const;
+
   /// Reads `bytes` bytes at byte `offset`. Throws `error` if the file ends before them or reading fails.
   void read(std::int64_t offset, void* to, std::int64_t bytes) const;
 

@@ -3,13 +3,14 @@
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from arrays import DTYPES, filled, raw, refused, replaced_functions, run
+from arrays import DTYPES, filled, raw, refused, replaced_functions, run, stopped_before_write
 from inplace import expect, inplace, journal_of, listed
 
 
@@ -130,6 +131,22 @@ def test_what_cannot_be_made_safe_is_refused(tmp_path):
     assert refused(tmp_path, path, "--inplace") == f"{path} cannot be transposed in place: another process has locked it"
     holder.kill()
     holder.wait()
+
+
+def test_a_file_is_not_permuted_while_it_is_read(tmp_path):
+    path, out, array = tmp_path / "a.npy", tmp_path / "b.npy", filled((20, 30), "<i2")
+    np.save(path, array)
+    reader = stopped_before_write(tmp_path, 2, path, out)
+    assert refused(tmp_path, path, "--inplace") == f"{path} cannot be transposed in place: another process has locked it"
+    assert run(path, tmp_path / "c.npy").returncode == 0
+    reader.send_signal(signal.SIGCONT)
+    assert reader.communicate(timeout=60)[1] == b""
+    expect(out, array.T)
+    writer = stopped_before_write(tmp_path, 1, path, "--inplace")  # no journal is there yet
+    assert refused(tmp_path, path, out) == f"{path} cannot be read: another process has locked it"
+    writer.send_signal(signal.SIGCONT)
+    assert writer.communicate(timeout=60)[1] == b""
+    expect(path, array.T)
 
 
 # Another process links or deletes the file before it is locked.
