@@ -61,10 +61,11 @@ CORNERTURN_HOST_DEVICE constexpr unsigned rounded_bits(float value, small_format
 CORNERTURN_HOST_DEVICE constexpr float value_of(unsigned bits, small_format format) {
   auto const sign = std::uint32_t(bits & format.sign() ? 1u << 31 : 0);
   unsigned const magnitude = bits & (format.sign() - 1);
-  // The scale makes the exponent of a number right, subnormal or not. For bf16 it is 1.
-  auto const shifted = magnitude << (23 - format.mantissa_bits);
-  auto const scaled = std::bit_cast<float>(shifted) * std::bit_cast<float>(std::uint32_t(127 + 127 - format.bias()) << 23);
-  auto result = format.bias() == 127 ? shifted : std::bit_cast<std::uint32_t>(scaled);
+  auto const normal = (magnitude << (23 - format.mantissa_bits)) + (std::uint32_t(127 - format.bias()) << 23);
+  // A subnormal number is a multiple of its format's least number. No operand is subnormal, so that none is flushed to zero.
+  auto const least = std::bit_cast<float>(std::uint32_t(127 + 1 - format.bias() - format.mantissa_bits) << 23);
+  bool const is_subnormal = format.bias() < 127 && magnitude >> format.mantissa_bits == 0;
+  auto result = is_subnormal ? std::bit_cast<std::uint32_t>(float(int(magnitude)) * least) : normal;
   result = format.has_infinity && magnitude == format.infinity() ? 0x7f800000u : result;
   result = magnitude > (format.has_infinity ? format.infinity() : format.largest()) ? 0x7fc00000u : result;
   return std::bit_cast<float>(result | sign);

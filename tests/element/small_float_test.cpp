@@ -1,6 +1,9 @@
 #include "element/small_float.hpp"
 
 #include <gtest/gtest.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <cmath>
 #include <random>
@@ -31,6 +34,25 @@ TEST(small_float, numbers_keep_their_code) {
       EXPECT_EQ(rounded_bits(double(number), format, false), bits) << name;
     }
 }
+
+#if defined(__x86_64__)
+TEST(small_float, subnormal_numbers_are_not_flushed_to_zero) {
+  for (auto const& [name, format] : kFormats) {
+    if (format.bias() == 127) continue;  // the number is that of 32 bits
+    for (unsigned bits = 1; bits >> format.mantissa_bits == 0; ++bits) {
+      unsigned const before = _mm_getcsr();
+      _mm_setcsr(before | 0x8040);  // results and operands are flushed
+      unsigned volatile code = bits;
+      float const number = value_of(code, format);
+      float volatile given = number;
+      unsigned const again = rounded_bits(given, format, false);
+      _mm_setcsr(before);
+      EXPECT_EQ(number, std::ldexp(float(bits), 1 - format.bias() - format.mantissa_bits)) << name << " " << bits;
+      EXPECT_EQ(again, bits) << name;
+    }
+  }
+}
+#endif
 
 /// The definition: the nearest of two neighbours, the even one of two that are as near. The code after the largest finite one
 /// stands for what would be the next number.
