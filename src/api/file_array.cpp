@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/text.hpp"
 #include "cornerturn/ladder.hpp"
 #include "file/dtype.hpp"
 #include "problem/permuted.hpp"
