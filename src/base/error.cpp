@@ -24,7 +24,7 @@ std::string text_or_sentence(refused_argument const& refused, std::string text) 
 error::error(refused_argument refused, std::string text)
     : std::runtime_error(with_name(refused.name, text_or_sentence(refused, text))),
       kind_(error_kind::argument),
-      about_(std::make_shared<argument_text>(refused, text_or_sentence(refused, text))) {}
+      about_(std::make_shared<argument_text>(argument_text{refused, text_or_sentence(refused, text)})) {}
 
 error error::with_argument(std::string name) const {
   if (!about_) return *this;
