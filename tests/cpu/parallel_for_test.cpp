@@ -20,11 +20,10 @@
 
 #include "support/no_threads.hpp"
 #include "support/sanitized.hpp"
+#include "support/slowed.hpp"
 
 namespace cornerturn {
 namespace {
-
-constexpr char kForkedThreads[] = "a lock of the sanitizer that another thread holds during fork stays locked in the child";
 
 void wait_for(std::atomic<int> const& number, int least) {
   while (number < least) std::this_thread::yield();
@@ -211,7 +210,7 @@ bool child_has_helpers() {
 }
 
 TEST(cpu_parallel_for, has_other_helpers_in_a_child_after_fork) {
-  if (test::kSanitized) GTEST_SKIP() << kForkedThreads;
+  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
   on_threads(3, [] {});
   EXPECT_TRUE(child_has_helpers());  // while helpers sleep
   bool beside_a_call = false;
@@ -226,7 +225,7 @@ TEST(cpu_parallel_for, has_other_helpers_in_a_child_after_fork) {
 }
 
 TEST(cpu_parallel_for, serves_a_child_that_was_forked_while_others_call) {
-  if (test::kSanitized) GTEST_SKIP() << kForkedThreads;
+  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
   std::jthread const other([](std::stop_token const& stop) {
     while (!stop.stop_requested()) cpu::parallel_for(2, [](int) {});
   });
@@ -234,6 +233,7 @@ TEST(cpu_parallel_for, serves_a_child_that_was_forked_while_others_call) {
 }
 
 TEST(cpu_parallel_for, lets_the_process_exit_whatever_its_helpers_do) {
+  if (test::kSlowed && !test::kSanitized) GTEST_SKIP() << "an emulated program cannot start itself";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   auto const exit_beside_helpers = [] {
     on_threads(4, [] {});

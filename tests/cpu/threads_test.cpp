@@ -21,6 +21,7 @@
 #include "support/plain.hpp"
 #include "support/run_on_cpu.hpp"
 #include "support/sanitized.hpp"
+#include "support/slowed.hpp"
 
 namespace cornerturn {
 namespace {
@@ -101,7 +102,7 @@ TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
 }
 
 TEST_F(cpu_threads, serve_a_child_after_fork) {
-  if (test::kSanitized) GTEST_SKIP() << "a lock of the sanitizer that another thread holds during fork stays locked in the child";
+  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
   large const p;
   cpu::set_thread_count(4);
   ASSERT_TRUE(p.moved_by_engine() == p.expected);

@@ -11,4 +11,7 @@ inline constexpr bool kSlowed = true;
 inline constexpr bool kSlowed = kSanitized;
 #endif
 
+/// Why a slowed program skips the tests of threads in a child after fork.
+inline constexpr char kForkedThreads[] = "what a sanitizer or an emulator keeps of other threads is broken in the child";
+
 }  // namespace cornerturn::test
