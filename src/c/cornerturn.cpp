@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/inplace.hpp"

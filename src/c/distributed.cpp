@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/distributed.hpp"
 #include "cornerturn/distributed_nccl.hpp"
