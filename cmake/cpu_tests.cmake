@@ -7,7 +7,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src
      ${src}/measure/*.cpp ${src}/inplace/*.cpp ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
      ${src}/file/*.cpp ${src}/distributed/*.cpp ${src}/ranks/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare threads transpose_file transpose_file_inplace types)
+foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare transpose_file transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
 file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/ranks/*.cpp ${tests}/support/*.cpp)
