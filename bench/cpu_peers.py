@@ -59,7 +59,7 @@ class Cornerturn:
             shape, from_, to = ints(*out.shape), strides(x.transpose(axes)), strides(out)
             return lambda: self.check(self.lib.cornerturn_strided_copy(pointer(x), from_, pointer(out), to, x.ndim, shape, size, None, None))
         shape, order = ints(*x.shape), ints(*axes)
-        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None, None))
+        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None, None, None))
 
 
 class Measured(Cornerturn):

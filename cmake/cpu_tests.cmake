@@ -3,15 +3,15 @@
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
-file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp
+file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp
      ${src}/measure/*.cpp ${src}/inplace/*.cpp ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
-     ${src}/file/*.cpp ${src}/distributed/*.cpp)
+     ${src}/file/*.cpp ${src}/distributed/*.cpp ${src}/ranks/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice distributed file_array file_permutation file_state info local_plan memory move_file nccl_communicator one_shot permute piece_in_memory plan prepare rank_writes threads transpose_file transpose_file_inplace types)
+foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare transpose_file transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
-file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/support/*.cpp)
-foreach(name IN ITEMS api/distributed api/distributed_elements api/local_plan api/plan api/threads api/transpose_file plan/cache)
+file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/ranks/*.cpp ${tests}/support/*.cpp)
+foreach(name IN ITEMS api/plan api/threads api/transpose_file plan/cache)
   list(APPEND test_sources ${tests}/${name}_test.cpp)
 endforeach()
 add_library(cornerturn_cpu_objects OBJECT ${sources} ${src}/engine/gpu/gpu_stub.cpp)

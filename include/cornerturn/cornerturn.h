@@ -39,35 +39,6 @@ typedef enum cornerturn_effort {
   CORNERTURN_MEASURE = 1   /* times the best candidates; takes less than half a second */
 } cornerturn_effort;
 
-typedef struct cornerturn_options {
-  size_t size;                   /* sizeof(cornerturn_options); later versions may append members */
-  int32_t processor;             /* a cornerturn_processor */
-  int32_t effort;                /* a cornerturn_effort */
-  int32_t source_alignment;      /* guaranteed alignment in bytes, a power of two; only matters on a GPU, up to 16 */
-  int32_t destination_alignment; /* as source_alignment */
-  int32_t device;                /* number of the GPU; -1: the current one */
-  int32_t threads;               /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
-} cornerturn_options;
-
-/* The default options; a null pointer means the same. */
-#define CORNERTURN_OPTIONS_INIT \
-  { sizeof(cornerturn_options), CORNERTURN_AUTOMATIC, CORNERTURN_ESTIMATE, 16, 16, -1, 0 }
-
-typedef struct cornerturn_plan cornerturn_plan;
-
-/* Plans a copy of an array of `rank` modes; shape and strides have one entry per mode. On success *plan is a plan that the caller
- * destroys, otherwise null. */
-CORNERTURN_API cornerturn_status cornerturn_plan_create(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
-                                                        int64_t const* source_strides, int64_t const* destination_strides,
-                                                        int64_t element_size, cornerturn_options const* options);
-
-/* Plans a permutation: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative axes count from
- * the end. A side whose strides, one per mode of that side, are null is dense, in C order. */
-CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
-                                                         int64_t const* source_strides, int64_t const* axes,
-                                                         int64_t const* destination_strides, int64_t element_size,
-                                                         cornerturn_options const* options);
-
 #define CORNERTURN_ELEMENT_TYPE(type, CONSTANT, ...) CORNERTURN_##CONSTANT,
 /* The types of elements that an operation changes: CORNERTURN_BOOL is 0, CORNERTURN_U8 is 1, and so on in the order of the rows
  * in element_types.def; element_type.hpp describes them. */
@@ -94,13 +65,37 @@ typedef struct cornerturn_operation {
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
   { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
 
-/* Plans a permutation that changes elements. The other arguments are as in cornerturn_plan_permute; strides count elements of
- * their own side. */
-CORNERTURN_API cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
-                                                                  int64_t const* source_strides, int64_t const* axes,
-                                                                  int64_t const* destination_strides,
-                                                                  cornerturn_operation const* operation,
-                                                                  cornerturn_options const* options);
+typedef struct cornerturn_options {
+  size_t size;                   /* sizeof(cornerturn_options); later versions may append members */
+  int32_t processor;             /* a cornerturn_processor */
+  int32_t effort;                /* a cornerturn_effort */
+  int32_t source_alignment;      /* guaranteed alignment in bytes, a power of two; only matters on a GPU, up to 16 */
+  int32_t destination_alignment; /* as source_alignment */
+  int32_t device;                /* number of the GPU; -1: the current one */
+  int32_t threads;               /* maximum number of the CPU's threads; 0: no limit besides cornerturn_set_num_threads */
+} cornerturn_options;
+
+/* The default options; a null pointer means the same. */
+#define CORNERTURN_OPTIONS_INIT \
+  { sizeof(cornerturn_options), CORNERTURN_AUTOMATIC, CORNERTURN_ESTIMATE, 16, 16, -1, 0 }
+
+typedef struct cornerturn_plan cornerturn_plan;
+
+/* Plans a copy of an array of `rank` modes; shape and strides have one entry per mode. On success *plan is a plan that the caller
+ * destroys, otherwise null. */
+CORNERTURN_API cornerturn_status cornerturn_plan_create(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
+                                                        int64_t const* source_strides, int64_t const* destination_strides,
+                                                        int64_t element_size, cornerturn_options const* options);
+
+/* Plans a permutation: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative axes count from
+ * the end. A side whose strides, one per mode of that side, are null is dense, in C order. Elements keep their `element_size`
+ * bytes, or change by an `operation` if it is not null; then `element_size` is ignored, and strides count elements of their own
+ * side. */
+CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
+                                                         int64_t const* source_strides, int64_t const* axes,
+                                                         int64_t const* destination_strides, int64_t element_size,
+                                                         cornerturn_operation const* operation,
+                                                         cornerturn_options const* options);
 
 /* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph.
  *
@@ -150,24 +145,19 @@ CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int
                                                          cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative
- * axes count from the end. */
+ * axes count from the end. Elements are as in cornerturn_plan_permute. */
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
-                                                    int64_t const* axes, int64_t element_size, void* stream,
+                                                    int64_t const* axes, int64_t element_size,
+                                                    cornerturn_operation const* operation, void* stream,
                                                     cornerturn_copy_options const* options);
 
-/* Permutes a dense array in C order and changes its elements; otherwise like cornerturn_permute. */
-CORNERTURN_API cornerturn_status cornerturn_permute_elements(void const* source, void* destination, int32_t rank,
-                                                             int64_t const* shape, int64_t const* axes,
-                                                             cornerturn_operation const* operation, void* stream,
-                                                             cornerturn_copy_options const* options);
-
-/* Permutes `count` arrays of one layout, whose addresses are in `sources`, and changes their elements. Each becomes a part of the
- * destination; parts are batch_stride elements apart. On a GPU, one launch moves 256 arrays if the operation has scale or bias.
- * Null strides: dense, in C order. Otherwise like cornerturn_permute_elements. */
+/* Permutes `count` arrays of one layout, whose addresses are in `sources`. Each becomes a part of the destination; parts are
+ * batch_stride elements apart. On a GPU, one launch moves 256 arrays if an operation has scale or bias. Otherwise like
+ * cornerturn_permute, with strides as in cornerturn_plan_permute. */
 CORNERTURN_API cornerturn_status cornerturn_permute_batched(void const* const* sources, int64_t count, void* destination,
                                                             int64_t batch_stride, int32_t rank, int64_t const* shape,
                                                             int64_t const* source_strides, int64_t const* axes,
-                                                            int64_t const* destination_strides,
+                                                            int64_t const* destination_strides, int64_t element_size,
                                                             cornerturn_operation const* operation, void* stream,
                                                             cornerturn_copy_options const* options);
 
@@ -313,16 +303,11 @@ CORNERTURN_API cornerturn_status cornerturn_local_permute(void const* const* sou
 /* Times the candidates of a permutation between dense arrays and stores the fastest one in the user's cache directory for later
  * plans; takes less than half a second. *seconds and *estimated_seconds, unless null, are set to the measured seconds of the
  * fastest candidate and of the one that an estimate would choose, or to 0 if there is nothing to move. The effort in the options
- * is ignored. */
+ * is ignored. Elements are as in cornerturn_plan_permute; scale and bias are read. */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t const* shape, int64_t const* axes,
-                                                         int64_t element_size, cornerturn_options const* options, double* seconds,
+                                                         int64_t element_size, cornerturn_operation const* operation,
+                                                         cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
-
-/* Times the candidates of a permutation that changes elements; else like cornerturn_tune_permute. Scale and bias are read. */
-CORNERTURN_API cornerturn_status cornerturn_tune_permute_elements(int32_t rank, int64_t const* shape, int64_t const* axes,
-                                                                  cornerturn_operation const* operation,
-                                                                  cornerturn_options const* options, double* seconds,
-                                                                  double* estimated_seconds);
 
 /* The state of the cache of plans that cornerturn_permute, cornerturn_strided_copy and cornerturn_transpose use. */
 typedef struct cornerturn_cache_counters {

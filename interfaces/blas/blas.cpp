@@ -96,22 +96,15 @@ request from_letters(char ordering, char trans, Integer rows, Integer columns, I
   return call;
 }
 
-/// The elements from the first to the last one of a matrix that is not empty. Throws `error` for a count beyond 64 bits.
-std::int64_t elements_of(char const* pitch_name, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
+/// The elements from the first to the last one of `count` parts, of `of_one` elements each, whose beginnings are `stride`
+/// elements apart. Throws `error` for a number beyond 64 bits.
+std::int64_t elements_of(char const* stride_name, std::int64_t count, std::int64_t of_one, std::int64_t stride,
+                         char const* parts = "rows") {
   std::int64_t result;
-  bool past = __builtin_mul_overflow(rows - 1, pitch, &result);
-  past |= __builtin_add_overflow(result, columns, &result);
-  if (past)
-    refuse(pitch_name, pitch, fmt::format("such that {} rows of {} elements are within 2^63 - 1 elements", rows, columns));
-  return result;
-}
-
-/// The same for the matrices of a batch, of `of_one` elements each.
-std::int64_t elements_of_all(char const* stride_name, std::int64_t of_one, std::int64_t batch, std::int64_t stride) {
-  std::int64_t result;
-  bool past = __builtin_mul_overflow(batch - 1, stride, &result);
+  bool past = __builtin_mul_overflow(count - 1, stride, &result);
   past |= __builtin_add_overflow(result, of_one, &result);
-  if (past) refuse(stride_name, stride, fmt::format("such that {} matrices are within 2^63 - 1 elements", batch));
+  if (past)
+    refuse(stride_name, stride, fmt::format("such that {} {} of {} elements are within 2^63 - 1 elements", count, parts, of_one));
   return result;
 }
 
@@ -209,8 +202,8 @@ void omatcopy(request const& call, T alpha, T const* a, T* b) {
   if (call.is_empty()) return;
   auto const of_a = elements_of("lda", call.rows, call.columns, call.lda),
              of_b = elements_of("ldb", call.result_rows(), call.result_columns(), call.ldb);
-  expect_apart({"B", b, elements_of_all("strideb", of_b, call.batch, call.strideb), sizeof(T)},
-               {"A", a, elements_of_all("stridea", of_a, call.batch, call.stridea), sizeof(T)});
+  expect_apart({"B", b, elements_of("strideb", call.batch, of_b, call.strideb, "matrices"), sizeof(T)},
+               {"A", a, elements_of("stridea", call.batch, of_a, call.stridea, "matrices"), sizeof(T)});
   copy(call, alpha, a, b);
 }
 

@@ -179,22 +179,28 @@ void write_page(nb::handle self, nb::handle path) {
   }
 }
 
+/// A member of a layout's counts, or of its suggestion if there is one.
+template <auto member>
+auto counted(explained_layout const& each) {
+  return each.counts.*member;
+}
+template <auto member>
+auto suggested(explained_layout const& each) {
+  return each.suggestion ? std::optional(*each.suggestion.*member) : std::nullopt;
+}
+
 }  // namespace
 
 void add_layouts(nb::module_& m) {
   using each = explained_layout;
   nb::class_<each> type(m, "LayoutExplanation", "The bank conflicts and sectors of the accesses to a tile with a layout.");
-  type.def_prop_ro(
-          "layout", [](each const& e) { return e.counts.layout; },
-          "The layout as cute::print writes it; empty if addresses were given.")
-      .def_prop_ro(
-          "elements", [](each const& e) { return e.counts.elements; },
-          "The number of elements from the first to the last one, with gaps.")
-      .def_prop_ro(
-          "element_size", [](each const& e) { return e.counts.element_size; }, "Bytes of an element.")
-      .def_prop_ro(
-          "instructions", [](each const& e) { return e.counts.instructions; },
-          "A list of MemoryInstruction: the store and the load, as far as given.")
+  type.def_prop_ro("layout", &counted<&layout_explanation::layout>,
+                   "The layout as cute::print writes it; empty if addresses were given.")
+      .def_prop_ro("elements", &counted<&layout_explanation::elements>,
+                   "The number of elements from the first to the last one, with gaps.")
+      .def_prop_ro("element_size", &counted<&layout_explanation::element_size>, "Bytes of an element.")
+      .def_prop_ro("instructions", &counted<&layout_explanation::instructions>,
+                   "A list of MemoryInstruction: the store and the load, as far as given.")
       .def_prop_ro(
           "findings", [](each const& e) { return std::vector<finding>(e.counts.findings.begin(), e.counts.findings.end()); },
           "A list of Finding.")
@@ -202,28 +208,19 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro("ideal_wavefronts", &each::ideal_wavefronts, "Wavefronts without bank conflicts; None likewise.")
       .def_prop_ro("sectors", &each::sectors, "Sectors of all accesses in global memory; None if they are not counted.")
       .def_prop_ro("ideal_sectors", &each::ideal_sectors, "Sectors that the bytes would fill; None likewise.")
-      .def_prop_ro(
-          "suggestion", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->layout) : std::nullopt; },
-          "The suggested layout; None without suggest=True.")
-      .def_prop_ro(
-          "code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->code) : std::nullopt; },
-          "The suggestion as a statement for CuTe.")
-      .def_prop_ro(
-          "cuda_code", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->cuda_code) : std::nullopt; },
-          "The suggestion in CUDA C++ without CuTe.")
+      .def_prop_ro("suggestion", &suggested<&layout_suggestion::layout>, "The suggested layout; None without suggest=True.")
+      .def_prop_ro("code", &suggested<&layout_suggestion::code>, "The suggestion as a statement for CuTe.")
+      .def_prop_ro("cuda_code", &suggested<&layout_suggestion::cuda_code>, "The suggestion in CUDA C++ without CuTe.")
       .def_prop_ro(
           "padded_code",
           [](each const& e) {
             return e.suggestion && e.suggestion->padding ? std::optional(e.suggestion->padding->cuda_code) : std::nullopt;
           },
           "The best padding in CUDA C++, if a swizzle is suggested and a padding has an effect, too.")
-      .def_prop_ro(
-          "suggested_wavefronts",
-          [](each const& e) { return e.suggestion ? std::optional(e.suggestion->wavefronts) : std::nullopt; },
-          "Wavefronts of all accesses with the suggestion.")
-      .def_prop_ro(
-          "tma_swizzle", [](each const& e) { return e.suggestion ? std::optional(e.suggestion->tma_swizzle) : std::nullopt; },
-          "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
+      .def_prop_ro("suggested_wavefronts", &suggested<&layout_suggestion::wavefronts>,
+                   "Wavefronts of all accesses with the suggestion.")
+      .def_prop_ro("tma_swizzle", &suggested<&layout_suggestion::tma_swizzle>,
+                   "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
   builtin<draw_layout>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
 

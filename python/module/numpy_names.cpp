@@ -1,7 +1,11 @@
 #include "numpy_names.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "arguments.hpp"
@@ -98,92 +102,54 @@ nb::object matrix_transpose(nb::handle x) {
   return permute_to_new(x, seen, axes);
 }
 
+/// The docstring of a function that returns a new array, with an example.
+std::string documented(std::string_view text, std::string_view example) {
+  return fmt::format(R"({}
+
+Returns
+-------
+array
+    A new array in C order with the framework, dtype and device of x.
+
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    As in permute.
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+{}
+)",
+                     text, example);
+}
+
 }  // namespace
 
 void add_numpy_names(nb::module_& m) {
   builtin<moveaxis>::add(
       m, "moveaxis(x: Array, source: SupportsIndex | Axes, destination: SupportsIndex | Axes) -> Array",
-      R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
+      documented(
+          R"(Moves axes to other positions, as numpy.moveaxis, but returns a new array in C order. The other axes keep their order.
 
-x is that of permute; source and destination are an axis or equally many distinct axes.
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape
-(8, 3, 224, 160)
-)");
-  builtin<swapaxes>::add(m, "swapaxes(x: Array, axis1: SupportsIndex, axis2: SupportsIndex) -> Array",
-                         R"(Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> cornerturn.swapaxes(np.zeros((8, 224, 3), np.uint8), 0, -1).shape
-(3, 224, 8)
-)");
+x is that of permute; source and destination are an axis or equally many distinct axes.)",
+          ">>> cornerturn.moveaxis(np.zeros((8, 224, 160, 3), np.uint8), -1, 1).shape\n(8, 3, 224, 160)"));
+  builtin<swapaxes>::add(
+      m, "swapaxes(x: Array, axis1: SupportsIndex, axis2: SupportsIndex) -> Array",
+      documented("Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.",
+                 ">>> cornerturn.swapaxes(np.zeros((8, 224, 3), np.uint8), 0, -1).shape\n(3, 224, 8)"));
   builtin<permute_dims>::add(
       m, "permute_dims(x: Array, axes: Axes | None = None) -> Array",
-      R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
-is transpose.
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> cornerturn.permute_dims(np.zeros((8, 224, 3), np.uint8), (1, 2, 0)).shape
-(224, 3, 8)
-)");
+      documented(
+          R"(Permutes the axes, as numpy.permute_dims and the array API, but returns a new array in C order. Without out and stream it
+is transpose.)",
+          ">>> cornerturn.permute_dims(np.zeros((8, 224, 3), np.uint8), (1, 2, 0)).shape\n(224, 3, 8)"));
   builtin<matrix_transpose>::add(
       m, "matrix_transpose(x: Array) -> Array",
-      R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x is that of
-permute, with at least 2 axes.
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> cornerturn.matrix_transpose(np.zeros((8, 224, 160), np.uint8)).shape
-(8, 160, 224)
-)");
+      documented(
+          R"(Exchanges the last two axes, as numpy.matrix_transpose and the array API, but returns a new array in C order. x is that of
+permute, with at least 2 axes.)",
+          ">>> cornerturn.matrix_transpose(np.zeros((8, 224, 160), np.uint8)).shape\n(8, 160, 224)"));
 }
 
 }  // namespace cornerturn::python

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/kernels.hpp"
+#include "api/ladder.hpp"
 #include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/ladder.hpp"

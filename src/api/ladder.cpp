@@ -1,21 +1,39 @@
-#include "cornerturn/ladder.hpp"
+#include "api/ladder.hpp"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
 
-#include "api/kernels.hpp"
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
+#include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "engine/cpu/ladder/run_ladder.hpp"
+#include "engine/cpu/ladder/rungs.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {
+
+std::vector<std::string> rung_names(processor_kind of) {
+  std::vector<std::string> names;
+  auto const take = [&](auto const& rungs) {
+    for (auto const& each : rungs) names.emplace_back(each.name);
+  };
+  of == processor_kind::cpu ? take(cpu::kCpuRungs) : take(kRungs);
+  return names;
+}
+
+rung kernel_named(std::string_view name, std::string_view argument) {
+  if (auto const id = rung_named(name)) return *id;
+  refuse(argument, fmt::format("'{}'", name),
+         fmt::format("one of the {} rungs of the ladder{}", kRungs.size(), did_you_mean(name, rung_names())));
+}
 
 bool ladder_run::all_right() const {
   return std::ranges::none_of(rungs, [](auto const& row) { return row.result == ladder_row::outcome::wrong; });
@@ -47,6 +65,14 @@ std::vector<std::string> kernels_of(ladder_options const& options) {
   for (auto const& name : options.kernels.empty() ? rung_names(options.processor) : options.kernels)
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
+}
+
+/// Like `kernel_named`, for the CPU's ladder.
+cpu::cpu_rung cpu_rung_named(std::string_view name) {
+  for (auto const& each : cpu::kCpuRungs)
+    if (each.name == name) return each;
+  refuse("kernel", fmt::format("'{}'", name),
+         fmt::format("one of {} on the CPU", fmt::join(rung_names(processor_kind::cpu), ", ")));
 }
 
 /// The rungs that the options name; find(name) returns the rung of a name.

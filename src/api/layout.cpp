@@ -1,6 +1,9 @@
 #include "cornerturn/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -8,7 +11,10 @@
 #include "base/refuse.hpp"
 #include "explain/cuda_code.hpp"
 #include "explain/instructions.hpp"
+#include "explain/layout_findings.hpp"
+#include "explain/picture.hpp"
 #include "explain/suggest.hpp"
+#include "layout/lane_expression.hpp"
 #include "layout/notation.hpp"
 
 namespace cornerturn {
@@ -40,6 +46,39 @@ tile_map map_of(parsed_layout const& parsed, std::optional<layout_expression> co
   return tile;
 }
 
+constexpr int kMostAccess = 16;
+
+memory_instruction count(lane_addresses const& addresses, address_options const& options, memory_space space) {
+  recording record;
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+    record.accesses.push_back({.thread = int(lane),
+                               .place = {},
+                               .occurrence = 0,
+                               .space = space,
+                               .store = options.store,
+                               .active = addresses[lane].has_value(),
+                               .address = std::uint64_t(addresses[lane].value_or(0)),
+                               .bytes = options.access,
+                               .block = 0});
+  return instructions_of({{1, std::move(record)}}, 0).front();
+}
+
+/// Draws the tile, unless only addresses are explained, and the requests.
+void draw(svg& picture, layout_explanation const& explained) {
+  if (explained.addresses.empty())
+    draw_tile(picture, explained.tile, explained.element_size,
+              {"in shared memory", explained.instructions.front().store ? kStoringThread
+                                   : explained.ldmatrix                 ? "the lane that gives the address of the element's row"
+                                                                        : kLoadingThread});
+  auto drawn = explained.instructions;
+  for (auto const& each : explained.instructions)
+    if (each.samples.empty())
+      picture.heading(fmt::format("No GPU does the {}: its vectors are misaligned or torn", name_of(each)));
+  std::erase_if(drawn, [](auto const& each) { return each.samples.empty(); });
+  if (explained.space != memory_space::global) draw_requests(picture, drawn, {explained.tile}, explained.element_size);
+  if (explained.space != memory_space::shared) draw_as_global(picture, drawn);
+}
+
 }  // namespace
 
 layout_explanation explain_layout(layout_options const& options) {
@@ -56,6 +95,27 @@ layout_explanation explain_layout(layout_options const& options) {
   for (auto const& each : parsed.accesses) result.instructions.push_back(count_both(each, parsed.layout));
   result.findings = layout_findings(parsed.layout, parsed.accesses);
   keep_findings_of(options.space, result.findings);
+  return result;
+}
+
+layout_explanation explain_addresses(address_options const& options) {
+  if (options.access < 1 || options.access > kMostAccess || !std::has_single_bit(unsigned(options.access)))
+    refuse("access", options.access, "1, 2, 4, 8 or 16 bytes");
+  auto const addresses = parse_addresses("addresses", options.addresses);
+  auto const is_active = [](auto const& each) { return each.has_value(); };
+  if (std::ranges::none_of(addresses, is_active))
+    refuse("addresses", fmt::format("'{}'", options.addresses), "one with an active lane");
+  auto const shared = count(addresses, options, memory_space::shared);
+  auto const global = count(addresses, options, memory_space::global);
+  layout_explanation result;
+  result.addresses = options.addresses;
+  result.element_size = options.access;
+  result.space = options.space;
+  result.findings = findings_of_both({shared}, {global}, {});
+  keep_findings_of(options.space, result.findings);
+  bool const misaligned =
+      std::ranges::any_of(addresses, [&](auto const& each) { return each.value_or(0) % options.access != 0; });
+  result.instructions.push_back(misaligned ? without_cost(shared) : with_sectors_of(shared, global));
   return result;
 }
 
@@ -92,6 +152,18 @@ layout_explanation explain_suggestion(layout_options const& options, layout_sugg
   better.element_size = parse_options(options).element_size;  // may come from a pointer in the given layout
   better.layout = found.layout;
   return explain_layout(better);
+}
+
+std::string picture_of(layout_options const& options, layout_explanation const& given,
+                       std::optional<layout_suggestion> const& found) {
+  svg picture;
+  picture.heading(given.addresses.empty() ? given.layout : given.addresses);
+  draw(picture, given);
+  if (found && found->layout != given.layout) {
+    picture.heading(fmt::format("Suggested: {}", found->layout));
+    draw(picture, explain_suggestion(options, *found));
+  }
+  return picture.finished();
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/kernels.hpp"
+#include "api/ladder.hpp"
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "api/room.hpp"

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "api/file_array.hpp"
 #include "api/memory.hpp"
-#include "api/move_file.hpp"
-#include "api/piece_in_memory.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/file.hpp"
+#include "engine/file/move_file.hpp"
+#include "engine/file/piece_in_memory.hpp"
+#include "file/array.hpp"
 #include "file/dtype.hpp"
 #include "file/input.hpp"
 #include "file/journal.hpp"

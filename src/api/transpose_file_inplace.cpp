@@ -6,15 +6,15 @@
 #include <optional>
 #include <utility>
 
-#include "api/file_array.hpp"
-#include "api/file_permutation.hpp"
-#include "api/file_state.hpp"
 #include "api/memory.hpp"
-#include "api/piece_in_memory.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
+#include "engine/file/file_permutation.hpp"
+#include "engine/file/piece_in_memory.hpp"
+#include "file/array.hpp"
 #include "file/journal.hpp"
+#include "file/state.hpp"
 #include "file/updated_file.hpp"
 #include "problem/canonical.hpp"
 #include "problem/validate.hpp"

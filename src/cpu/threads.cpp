@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "base/fork_safe_static.hpp"
+#include "base/refuse.hpp"
+#include "cornerturn/threads.hpp"
 #include "cpu/groups.hpp"
 #include "cpu/quota.hpp"
 
@@ -35,6 +37,11 @@ int thread_count(int limit) {
   return limit == 0 ? threads : std::min(threads, limit);
 }
 
-void set_thread_count(int threads) { chosen = threads; }
-
 }  // namespace cornerturn::cpu
+
+void cornerturn::set_num_threads(int threads) {
+  if (threads < 0) refuse("threads", threads, "0 or more");
+  cpu::chosen = threads;
+}
+
+int cornerturn::num_threads() { return cpu::thread_count(); }

@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "base/warn.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/file.hpp"
 #include "file/access.hpp"
 #include "file/offsets.hpp"
 #include "file/private.hpp"
@@ -182,6 +185,18 @@ void replacement::commit(std::function<void()> const& before) {
   // The rename is durable only after the folder is synced; without that, a power failure leaves the old file.
   descriptor const folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
+}
+
+void write_file(std::filesystem::path const& path, std::string_view text) {
+  std::error_code ignored;  // the replacement reports it
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text << std::flush)) fail_by_errno(path, "cannot be written");
+    return;
+  }
+  replacement result(path);
+  result.write(0, text.data(), std::ssize(text));
+  result.commit();
 }
 
 }  // namespace cornerturn

@@ -76,46 +76,24 @@ void add_counts(json& into, std::vector<memory_instruction> const& instructions,
   for (auto const& each : findings) into["findings"].push_back(to_json(each));
 }
 
-json plan_to_json(explanation const& each) {
-  json result{{"kernel", each.rung},
-              {"plan", each.plan},
-              {"problem", each.problem},
-              {"element_size", each.element_size},
-              {"source_align", each.source_align},
-              {"destination_align", each.destination_align},
-              {"unavailable", each.unavailable}};
-  if (!each.unavailable.empty()) return result;
-  result.update({{"threads", each.threads},
-                 {"blocks", each.blocks},
-                 {"classes", each.classes},
-                 {"gpu", each.gpu},
-                 {"expected_us", 1e6 * each.seconds},
-                 {"expected_ratio", each.predicted}});
-  add_counts(result, each.instructions, each.findings);
-  return result;
-}
-
 json to_json(explanation const& each) {
-  if (!each.plan.empty()) return plan_to_json(each);
-  json result{{"rung", each.rung},
-              {"idea", each.idea},
-              {"rows", each.rows},
-              {"cols", each.cols},
-              {"type", each.type},
-              {"element_size", each.element_size},
-              {"source_pitch", each.source_pitch},
-              {"destination_pitch", each.destination_pitch},
-              {"source_align", each.source_align},
-              {"destination_align", each.destination_align},
-              {"unavailable", each.unavailable}};
+  bool const is_plan = !each.plan.empty();
+  auto result = is_plan ? json{{"kernel", each.rung}, {"plan", each.plan}, {"problem", each.problem}}
+                        : json{{"rung", each.rung},
+                               {"idea", each.idea},
+                               {"rows", each.rows},
+                               {"cols", each.cols},
+                               {"type", each.type},
+                               {"source_pitch", each.source_pitch},
+                               {"destination_pitch", each.destination_pitch}};
+  result.update({{"element_size", each.element_size},
+                 {"source_align", each.source_align},
+                 {"destination_align", each.destination_align},
+                 {"unavailable", each.unavailable}});
   if (!each.unavailable.empty()) return result;
-  result.update({{"tile", each.tile},
-                 {"threads", each.threads},
-                 {"blocks", each.blocks},
-                 {"classes", each.classes},
-                 {"predicted", each.predicted},
-                 {"gpu", each.gpu},
-                 {"limit", each.limit}});
+  result.update({{"threads", each.threads}, {"blocks", each.blocks}, {"classes", each.classes}, {"gpu", each.gpu}});
+  result.update(is_plan ? json{{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.predicted}}
+                        : json{{"tile", each.tile}, {"predicted", each.predicted}, {"limit", each.limit}});
   add_counts(result, each.instructions, each.findings);
   return result;
 }

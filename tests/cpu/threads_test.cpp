@@ -1,4 +1,4 @@
-#include "cpu/threads.hpp"
+#include "cornerturn/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ using bytes = std::vector<std::byte>;
 
 class cpu_threads : public testing::Test {
  protected:
-  void TearDown() override { cpu::set_thread_count(0); }
+  void TearDown() override { set_num_threads(0); }
 };
 
 problem transposed(std::int64_t rows, std::int64_t columns, std::int64_t size) {
@@ -64,7 +64,7 @@ TEST_F(cpu_threads, do_what_one_does) {
     bytes expected(std::size_t(destination_range(p).high));
     test::permute_plainly(p, source.data(), expected.data());
     for (int threads = 1; threads <= 8; ++threads) {
-      cpu::set_thread_count(threads);
+      set_num_threads(threads);
       bytes result(expected.size());
       test::run_on_cpu(canonical(p), source.data(), result.data());
       EXPECT_TRUE(result == expected) << to_string(p) << " on " << threads << " threads";
@@ -74,7 +74,7 @@ TEST_F(cpu_threads, do_what_one_does) {
 
 TEST_F(cpu_threads, serve_many_callers_and_calls_within_calls) {
   large const p;
-  cpu::set_thread_count(4);
+  set_num_threads(4);
   cpu::parallel_for(6, [&](int) { cpu::parallel_for(2, [&](int) { EXPECT_TRUE(p.moved_by_engine() == p.expected); }); });
   bool inner = false;
   bytes result(p.source.size());
@@ -89,7 +89,7 @@ TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
   bytes expected(source.size()), result(source.size());
   test::permute_plainly(p, source.data(), expected.data());
   for (int const threads : {1, 2}) {
-    cpu::set_thread_count(threads);
+    set_num_threads(threads);
     int told = 0;
     std::ranges::fill(result, std::byte{});
     test::run_on_cpu(p, source.data(), result.data(), [&](double) {
@@ -104,7 +104,7 @@ TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
 TEST_F(cpu_threads, serve_a_child_after_fork) {
   if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
   large const p;
-  cpu::set_thread_count(4);
+  set_num_threads(4);
   ASSERT_TRUE(p.moved_by_engine() == p.expected);
   auto const child = fork();
   if (child == 0) {
@@ -118,7 +118,7 @@ TEST_F(cpu_threads, serve_a_child_after_fork) {
 }
 
 TEST_F(cpu_threads, tell_their_progress) {
-  cpu::set_thread_count(2);
+  set_num_threads(2);
   for (std::int64_t const rows : {1, 4096}) {
     auto const p = canonical(transposed(rows, (std::int64_t{100} << 20) / rows, 1));
     bytes source(100 << 20), destination(100 << 20);
@@ -136,7 +136,7 @@ TEST_F(cpu_threads, stop_when_progress_throws) {
   bytes const source(64 << 20);
   bytes destination(64 << 20);
   for (int const threads : {1, 4}) {
-    cpu::set_thread_count(threads);
+    set_num_threads(threads);
     int told = 0;
     EXPECT_THROW(test::run_on_cpu(canonical(transposed(4096, 4096, 4)), source.data(), destination.data(),
                                   [&](double) {
@@ -151,7 +151,7 @@ TEST_F(cpu_threads, hand_their_want_of_memory_to_the_caller) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
   auto plan = plan_cpu(canonical(transposed(4096, 4096, 4)));
   plan.tile.batch = std::int64_t{1} << 40;  // no memory has room for such an image
-  cpu::set_thread_count(4);
+  set_num_threads(4);
   bytes memory(8);
   EXPECT_THROW(cpu::run(plan, memory.data(), memory.data()), std::bad_alloc);
 }

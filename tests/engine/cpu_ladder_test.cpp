@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "cornerturn/threads.hpp"
 #include "cpu/memory.hpp"
-#include "cpu/threads.hpp"
 #include "engine/cpu/copies.hpp"
 #include "engine/cpu/ladder/pattern.hpp"
 #include "support/check.hpp"
@@ -37,9 +37,9 @@ TEST_P(cpu_rungs, move_every_dense_case_of_the_table) {
         .prepare({shape.rows, shape.cols, size})
         .run(memory.source.data() + memory.source_at, memory.destination.data() + memory.destination_at);
   };
-  cpu::set_thread_count(3);
+  set_num_threads(3);
   for (auto const& each : dense_cases()) ASSERT_EQ(test::check_transpose(each, size, move), "") << cpu::kCpuRungs[number].name;
-  cpu::set_thread_count(0);
+  set_num_threads(0);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, cpu_rungs,
@@ -88,12 +88,12 @@ cpu::runner forgetful(cpu::matrix const& shape) {
 }
 
 TEST(cpu_ladder, times_what_is_right_and_says_what_is_wrong) {
-  cpu::set_thread_count(2);
+  set_num_threads(2);
   std::vector<std::string> told;
   auto const run = cpu::run_ladder({.rows = 1500, .cols = 700, .repeats = 3},
                                    {{"threads", cpu::prepare_threads}, {"forgetful", forgetful}, {"naive", cpu::prepare_naive}},
                                    [&](std::string_view what) { told.emplace_back(what); });
-  cpu::set_thread_count(0);
+  set_num_threads(0);
   EXPECT_FALSE(run.device.empty());
   EXPECT_EQ(run.timing, "clock");
   EXPECT_EQ(run.rows, 1500);

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "api/piece_in_memory.hpp"
 #include "cornerturn/error.hpp"
+#include "engine/file/piece_in_memory.hpp"
 #include "fuzz/check.hpp"
 #include "fuzz/problems.hpp"
 #include "problem/canonical.hpp"

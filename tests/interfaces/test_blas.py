@@ -306,7 +306,7 @@ def test_sizes_beyond_64_bits_are_refused(alpha, capfd):
         f"cornerturn: mkl_domatcopy: B is of {2**61 + 2} elements of 8 bytes; it must be of at most 2^63 - 1 bytes",
         f"cornerturn: mkl_dimatcopy: ldb is {2**63 - 1}; it must be {within}",
         f"cornerturn: mkl_domatcopy_batch_strided: ldb is {2**62}; it must be {within}",
-        f"cornerturn: mkl_domatcopy_batch_strided: stridea is {2**62}; it must be such that 3 matrices are within 2^63 - 1 elements"]
+        f"cornerturn: mkl_domatcopy_batch_strided: stridea is {2**62}; it must be such that 3 matrices of 4 elements are within 2^63 - 1 elements"]
     assert (b == 7).all()
 
 

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/quantize.hpp"
 

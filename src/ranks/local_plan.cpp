@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "api/memory.hpp"
-#include "api/rank_exchange.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/distributed.hpp"
 #include "distributed/peers.hpp"
 #include "engine/gpu/peers.hpp"
+#include "ranks/rank_exchange.hpp"
 
 namespace cornerturn::distributed {
 namespace {

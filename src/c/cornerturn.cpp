@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 #include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/inplace.hpp"
@@ -48,25 +48,23 @@ inplace_plan_options options_of(cornerturn_inplace_options const* given) {
           .workspace = given->workspace};
 }
 
-void report(tuned const& found, double* seconds, double* estimated_seconds) {
-  if (seconds) *seconds = found.seconds;
-  if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
+element_operation operation_of(cornerturn_operation const& given, std::int32_t rank) {
+  refuse_size(given, "cornerturn_operation", "operation");
+  return {.source = enum_of("operation.source_type", given.source_type, kLastElementType),
+          .destination = enum_of("operation.destination_type", given.destination_type, kLastElementType),
+          .alpha = {given.alpha[0], given.alpha[1]},
+          .beta = {given.beta[0], given.beta[1]},
+          .conjugate = given.conjugate != 0,
+          .saturate = given.saturate != 0,
+          .scale = given.scale,
+          .bias = given.bias,
+          .factor_strides = strides_or_dense(given.factor_strides, rank)};
 }
 
 }  // namespace
 
-element_operation operation_of(cornerturn_operation const* given, std::int32_t rank) {
-  expect_address("operation", given);
-  refuse_size(*given, "cornerturn_operation", "operation");
-  return {.source = enum_of("operation.source_type", given->source_type, kLastElementType),
-          .destination = enum_of("operation.destination_type", given->destination_type, kLastElementType),
-          .alpha = {given->alpha[0], given->alpha[1]},
-          .beta = {given->beta[0], given->beta[1]},
-          .conjugate = given->conjugate != 0,
-          .saturate = given->saturate != 0,
-          .scale = given->scale,
-          .bias = given->bias,
-          .factor_strides = strides_or_dense(given->factor_strides, rank)};
+elements elements_of(std::int64_t size, cornerturn_operation const* operation, std::int32_t rank) {
+  return operation ? elements(operation_of(*operation, rank)) : elements(size);
 }
 
 }  // namespace cornerturn
@@ -88,30 +86,15 @@ cornerturn_status cornerturn_plan_create(cornerturn_plan** made, std::int32_t ra
 cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
                                           std::int64_t const* source_strides, std::int64_t const* axes,
                                           std::int64_t const* destination_strides, std::int64_t element_size,
-                                          cornerturn_options const* options) {
+                                          cornerturn_operation const* operation, cornerturn_options const* options) {
   return guarded([&] {
     expect_address("plan", made);
     *made = nullptr;
     auto with_strides = options_of(options);
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
-    *made =
-        new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, with_strides)};
-  });
-}
-
-cornerturn_status cornerturn_plan_permute_elements(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
-                                                   std::int64_t const* source_strides, std::int64_t const* axes,
-                                                   std::int64_t const* destination_strides, cornerturn_operation const* operation,
-                                                   cornerturn_options const* options) {
-  return guarded([&] {
-    expect_address("plan", made);
-    *made = nullptr;
-    auto with_strides = options_of(options);
-    with_strides.source_strides = strides_or_dense(source_strides, rank);
-    with_strides.destination_strides = strides_or_dense(destination_strides, rank);
-    *made = new cornerturn_plan{
-        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation, rank), with_strides)};
+    *made = new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank),
+                                             elements_of(element_size, operation, rank), with_strides)};
   });
 }
 
@@ -169,28 +152,20 @@ cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const
 }
 
 cornerturn_status cornerturn_permute(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
-                                     std::int64_t const* axes, std::int64_t element_size, void* stream,
-                                     cornerturn_copy_options const* options) {
+                                     std::int64_t const* axes, std::int64_t element_size, cornerturn_operation const* operation,
+                                     void* stream, cornerturn_copy_options const* options) {
   return guarded([&] {
-    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), element_size,
-            options_of<permute_options>(options, stream));
-  });
-}
-
-cornerturn_status cornerturn_permute_elements(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
-                                              std::int64_t const* axes, cornerturn_operation const* operation, void* stream,
-                                              cornerturn_copy_options const* options) {
-  return guarded([&] {
-    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), operation_of(operation, rank),
-            options_of<permute_options>(options, stream));
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank),
+            elements_of(element_size, operation, rank), options_of<permute_options>(options, stream));
   });
 }
 
 cornerturn_status cornerturn_permute_batched(void const* const* sources, std::int64_t count, void* destination,
                                              std::int64_t batch_stride, std::int32_t rank, std::int64_t const* shape,
                                              std::int64_t const* source_strides, std::int64_t const* axes,
-                                             std::int64_t const* destination_strides, cornerturn_operation const* operation,
-                                             void* stream, cornerturn_copy_options const* options) {
+                                             std::int64_t const* destination_strides, std::int64_t element_size,
+                                             cornerturn_operation const* operation, void* stream,
+                                             cornerturn_copy_options const* options) {
   return guarded([&] {
     if (count < 0) refuse("count", count, "0 or more");
     if (count > 0) expect_address("sources", sources);
@@ -198,7 +173,7 @@ cornerturn_status cornerturn_permute_batched(void const* const* sources, std::in
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
     permute_batched({sources, std::size_t(count)}, destination, batch_stride, list_of("shape", shape, rank),
-                    list_of("axes", axes, rank), operation_of(operation, rank), with_strides);
+                    list_of("axes", axes, rank), elements_of(element_size, operation, rank), with_strides);
   });
 }
 
@@ -238,21 +213,13 @@ cornerturn_status cornerturn_transpose(void const* source, void* destination, st
 }
 
 cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
-                                          std::int64_t element_size, cornerturn_options const* options, double* seconds,
-                                          double* estimated_seconds) {
+                                          std::int64_t element_size, cornerturn_operation const* operation,
+                                          cornerturn_options const* options, double* seconds, double* estimated_seconds) {
   return guarded([&] {
-    report(tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), element_size, options_of(options)), seconds,
-           estimated_seconds);
-  });
-}
-
-cornerturn_status cornerturn_tune_permute_elements(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
-                                                   cornerturn_operation const* operation, cornerturn_options const* options,
-                                                   double* seconds, double* estimated_seconds) {
-  return guarded([&] {
-    auto const change = operation_of(operation, rank);
-    report(tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), change, options_of(options)), seconds,
-           estimated_seconds);
+    auto const found = tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank),
+                                    elements_of(element_size, operation, rank), options_of(options));
+    if (seconds) *seconds = found.seconds;
+    if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
   });
 }
 

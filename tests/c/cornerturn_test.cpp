@@ -43,7 +43,7 @@ TEST_F(c_interface, plans_and_runs) {
 }
 
 TEST_F(c_interface, moves_at_once) {
-  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, nullptr),
             CORNERTURN_OK);
   EXPECT_EQ(result, turned);
   result = {};
@@ -55,7 +55,7 @@ TEST_F(c_interface, moves_at_once) {
 TEST_F(c_interface, moves_at_once_where_the_options_say) {
   cornerturn_copy_options with = CORNERTURN_COPY_OPTIONS_INIT;
   auto const permute_with = [&] {
-    return cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, &with);
+    return cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, &with);
   };
   with.processor = CORNERTURN_CPU, with.threads = 1;
   EXPECT_EQ(permute_with(), CORNERTURN_OK) << cornerturn_last_error();
@@ -103,18 +103,18 @@ TEST_F(c_interface, refuses_a_rank_before_it_reads_as_many_numbers) {
     EXPECT_EQ(std::string(cornerturn_last_error()), name + " is 2147483647; it must be 64 or less");
   };
   refuses(cornerturn_plan_create(&plan, kRank, shape, from, to, 4, nullptr), "rank");
-  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 4, nullptr), "rank");
-  refuses(cornerturn_plan_permute_elements(&plan, kRank, shape, from, axes, to, &change, nullptr), "rank");
-  refuses(cornerturn_plan_permute_elements(&plan, kRank, shape, nullptr, axes, nullptr, &scaled, nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 4, nullptr, nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 0, &change, nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, nullptr, axes, nullptr, 0, &scaled, nullptr), "rank");
   refuses(cornerturn_strided_copy(source.data(), from, result.data(), to, kRank, shape, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute_elements(source.data(), result.data(), kRank, shape, axes, &scaled, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute_batched(sources, 1, result.data(), 6, kRank, shape, from, axes, to, &change, nullptr, nullptr),
+  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 4, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 0, &scaled, nullptr, nullptr), "rank");
+  refuses(cornerturn_permute_batched(sources, 1, result.data(), 6, kRank, shape, from, axes, to, 0, &change, nullptr, nullptr),
           "rank");
   refuses(cornerturn_permute_inplace(source.data(), kRank, shape, axes, 4, nullptr, nullptr), "rank");
   refuses(cornerturn_inplace_plan_create(&inplace, kRank, shape, axes, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_tune_permute(kRank, shape, axes, 4, nullptr, nullptr, nullptr), "rank");
-  refuses(cornerturn_tune_permute_elements(kRank, shape, axes, &change, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute(kRank, shape, axes, 4, nullptr, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute(kRank, shape, axes, 0, &change, nullptr, nullptr, nullptr), "rank");
   refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_rank), "rank");
   refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_grid_rank), "source.grid_rank");
 }
@@ -170,7 +170,8 @@ TEST_F(c_interface, plans_by_axes) {
   options.processor = CORNERTURN_CPU;
   auto const plan_with = [&](std::int64_t const* source_strides, std::int64_t const* destination_strides) {
     cornerturn_plan_destroy(plan);
-    return cornerturn_plan_permute(&plan, 2, source_shape, source_strides, axes, destination_strides, sizeof(int), &options);
+    return cornerturn_plan_permute(&plan, 2, source_shape, source_strides, axes, destination_strides, sizeof(int), nullptr,
+                                   &options);
   };
   ASSERT_EQ(plan_with(nullptr, nullptr), CORNERTURN_OK) << cornerturn_last_error();
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
@@ -185,9 +186,11 @@ TEST_F(c_interface, plans_by_axes) {
   EXPECT_EQ(result, source);
   cornerturn_plan_destroy(plan);
   std::int64_t const twice[] = {0, 0};
-  EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, 4, &options), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, 4, nullptr, &options),
+            CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(plan, nullptr);
-  EXPECT_EQ(cornerturn_plan_permute(nullptr, 2, source_shape, nullptr, axes, nullptr, 4, &options), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_plan_permute(nullptr, 2, source_shape, nullptr, axes, nullptr, 4, nullptr, &options),
+            CORNERTURN_BAD_ARGUMENT);
 }
 
 TEST_F(c_interface, limits_the_threads_of_a_plan) {
@@ -206,14 +209,15 @@ TEST_F(c_interface, tunes) {
   std::int64_t const large[] = {300, 200};
   test::fake_clock const clock(1e-3);
   double seconds = -1, estimated = -1;
-  ASSERT_EQ(cornerturn_tune_permute(2, large, axes, 4, &options, &seconds, &estimated), CORNERTURN_OK) << cornerturn_last_error();
+  ASSERT_EQ(cornerturn_tune_permute(2, large, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_OK)
+      << cornerturn_last_error();
   EXPECT_DOUBLE_EQ(seconds, 1e-3);  // as all candidates take by this clock
   EXPECT_DOUBLE_EQ(estimated, 1e-3);
-  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, 4, &options, nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, 4, nullptr, &options, nullptr, nullptr), CORNERTURN_OK);
   std::int64_t const empty[] = {0, 3};
-  EXPECT_EQ(cornerturn_tune_permute(2, empty, axes, 4, &options, &seconds, &estimated), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_tune_permute(2, empty, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_OK);
   EXPECT_EQ(seconds, 0);
-  EXPECT_EQ(cornerturn_tune_permute(2, nullptr, axes, 4, &options, &seconds, &estimated), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_tune_permute(2, nullptr, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_BAD_ARGUMENT);
   unsetenv("CORNERTURN_CACHE_DIR");
   cache_clear();
 }
@@ -221,7 +225,7 @@ TEST_F(c_interface, tunes) {
 TEST_F(c_interface, tells_of_the_cache) {
   EXPECT_EQ(cornerturn_cache_clear(), CORNERTURN_OK);
   for (int i = 0; i < 3; ++i)
-    cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr);
+    cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, nullptr);
   cornerturn_cache_counters counters{};
   EXPECT_EQ(cornerturn_cache_info(&counters), CORNERTURN_OK);
   EXPECT_EQ(counters.hits, 2);
@@ -251,13 +255,14 @@ TEST_F(c_interface, passes_warnings_to_the_hook) {
 TEST_F(c_interface, tells_kinds_of_errors_apart) {
   options.processor = CORNERTURN_CPU;
   std::int64_t const huge[] = {std::int64_t(1) << 28, std::int64_t(1) << 28};
-  EXPECT_EQ(cornerturn_tune_permute(2, huge, axes, 1, &options, nullptr, nullptr), CORNERTURN_OUT_OF_MEMORY);
+  EXPECT_EQ(cornerturn_tune_permute(2, huge, axes, 1, nullptr, &options, nullptr, nullptr), CORNERTURN_OUT_OF_MEMORY);
   EXPECT_EQ(std::string(cornerturn_last_error()), "no room for the 72057594037927936 bytes that timing takes");
   EXPECT_EQ(cornerturn_last_error_code(), 0);
 }
 
 TEST_F(c_interface, takes_rank_0_without_lists) {
-  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr, nullptr, nullptr),
+            CORNERTURN_OK);
   EXPECT_EQ(result[0], 3);
   EXPECT_EQ(cornerturn_plan_create(&plan, 0, nullptr, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
 }
@@ -299,11 +304,11 @@ TEST_F(c_interface, refuses_null) {
   EXPECT_EQ(plan, nullptr);
   EXPECT_EQ(said(cornerturn_plan_run(nullptr, source.data(), result.data(), nullptr)), "plan is null; it must be an address");
   EXPECT_EQ(said(cornerturn_plan_describe(nullptr, nullptr, 0, nullptr)), "plan is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr, nullptr, nullptr)),
             "axes is null; it must be an address");
   EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, 4, nullptr, nullptr)),
             "shape is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr, nullptr, nullptr)),
             "source is null; it must be an address, since there is something to move");
 
   options.processor = CORNERTURN_CPU;
@@ -323,13 +328,13 @@ TEST_F(c_interface, refuses_bad_numbers) {
   many.fill(1);
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 65, many.data(), many.data(), many.data(), 4, nullptr)),
             "rank is 65; it must be 64 or less");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr, nullptr, nullptr)),
             "rank is 65; it must be 64 or less");
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, to, 0, nullptr)), "element_size is 0; it must be 1 or more");
   std::int64_t const negative[] = {3, -2};
   EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, 4, nullptr)),
             "extent of axis 1 is -2; it must be 0 or more");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr, nullptr, nullptr)),
             "axes is (3, 2); it must be a permutation of 0 to 1 for an array of rank 2");
   EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr, nullptr)).substr(0, 16),
             "destination is [");
@@ -355,7 +360,7 @@ TEST_F(c_interface, refuses_bad_options) {
 TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
   cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr);
   std::thread([] { EXPECT_EQ(std::string(cornerturn_last_error()), ""); }).join();
-  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr, nullptr);
+  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr, nullptr, nullptr);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
 }
 

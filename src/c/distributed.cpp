@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/distributed.hpp"
 #include "cornerturn/distributed_nccl.hpp"
@@ -47,7 +47,7 @@ distributed::description description_of(cornerturn_distribution const* given) {
           .axes = vector_of("axes", given->axes, given->rank),
           .source = sharding_of("source", given->source, given->rank),
           .destination = sharding_of("destination", given->destination, given->rank),
-          .element = given->operation ? elements(operation_of(given->operation, given->rank)) : elements(given->element_size)};
+          .element = elements_of(given->element_size, given->operation, given->rank)};
 }
 
 /// A communicator with the functions of a C program.

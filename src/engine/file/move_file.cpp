@@ -1,9 +1,9 @@
-#include "api/move_file.hpp"
+#include "engine/file/move_file.hpp"
 
 #include <thread>
 
-#include "api/piece_in_memory.hpp"
 #include "cpu/background.hpp"
+#include "engine/file/piece_in_memory.hpp"
 #include "file/runs.hpp"
 #include "plan/pipeline.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/file_state.hpp"
+#include "file/state.hpp"
 
 #include <fmt/format.h>
 

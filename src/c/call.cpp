@@ -1,4 +1,4 @@
-#include "api/c_call.hpp"
+#include "c/call.hpp"
 
 #include <exception>
 #include <new>

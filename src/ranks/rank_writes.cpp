@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api/memory.hpp"
-#include "api/rank_exchange.hpp"
 #include "engine/gpu/devices.hpp"
+#include "ranks/rank_exchange.hpp"
 
 namespace cornerturn::distributed {
 namespace {

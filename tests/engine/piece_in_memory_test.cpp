@@ -1,4 +1,4 @@
-#include "api/piece_in_memory.hpp"
+#include "engine/file/piece_in_memory.hpp"
 
 #include <gtest/gtest.h>
 

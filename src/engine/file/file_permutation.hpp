@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/file_state.hpp"
-#include "api/piece_in_memory.hpp"
 #include "cornerturn/processor.hpp"
+#include "engine/file/piece_in_memory.hpp"
 #include "file/journal.hpp"
+#include "file/state.hpp"
 #include "file/updated_file.hpp"
 
 namespace cornerturn {

@@ -1,4 +1,4 @@
-#include "api/file_array.hpp"
+#include "file/array.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 #include "base/printable.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
-#include "cornerturn/text.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "file/dtype.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"

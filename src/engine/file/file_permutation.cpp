@@ -1,4 +1,4 @@
-#include "api/file_permutation.hpp"
+#include "engine/file/file_permutation.hpp"
 
 #include <fmt/format.h>
 

@@ -8,11 +8,11 @@
 #include "api/memory.hpp"
 #include "api/own_workspace.hpp"
 #include "api/prepare.hpp"
-#include "api/rank_exchange.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "engine/gpu/devices.hpp"
 #include "problem/validate.hpp"
+#include "ranks/rank_exchange.hpp"
 
 namespace cornerturn::distributed {
 
