@@ -92,26 +92,35 @@ struct explain_options {
 
 /// The memory requests of a rung for one matrix, or of the kernel that a plan runs.
 struct explanation {
-  std::string rung;         ///< the rung; for a plan the names of its kernels, separated by "; "
-  std::string unavailable;  ///< why the rung does not support the matrix; if set, all counts are empty
-  std::string idea;         ///< the idea of the kernel in one line
-  /// For a plan: its description in one line, its canonical problem, and a remark. Empty for a rung. The members `rows`, `cols`,
-  /// `type`, the pitches, `tile` and `tiles` are set for a rung only.
-  std::string plan, problem, note;
+  // What is explained.
+  std::string rung;                             ///< the rung; for a plan the names of its kernels, separated by "; "
+  std::string unavailable;                      ///< why the rung does not support the matrix; if set, all counts are empty
+  std::string idea;                             ///< the idea of the kernel in one line
+  int element_size = 0;                         ///< bytes; of the larger element if elements change
+  int source_align = 0, destination_align = 0;  ///< bytes
+
+  // Of a plan only.
+  std::string plan;     ///< its description in one line
+  std::string problem;  ///< its canonical problem
+  std::string note;     ///< a remark; may be empty
+
+  // Of a rung only: the matrix and its tile.
   std::int64_t rows = 0, cols = 0;
   std::string type;
-  int element_size = 0;                                  ///< bytes; of the larger element if elements change
   std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too
-  int source_align = 0, destination_align = 0;           ///< bytes
   std::string tile;                                      ///< source rows x columns that one block moves, e.g. "64x64"
-  int threads = 0;                                       ///< threads per block
+  /// The tiles in shared memory; if the rung uses none, its tile of the source matrix. If there are two, the source fills the
+  /// first and the destination is stored from the second.
+  std::vector<tile_map> tiles;
+
+  // The launch, and what its blocks access.
+  int threads = 0;  ///< threads per block
   std::int64_t blocks = 0;
   int classes = 0;                               ///< classes of blocks with equal requests; one block of each class was recorded
   std::vector<memory_instruction> instructions;  ///< in the order in which a thread executes them
   std::vector<finding> findings;
-  /// The tiles in shared memory; if the rung uses none, its tile of the source matrix. If there are two, the source fills the
-  /// first and the destination is stored from the second.
-  std::vector<tile_map> tiles;
+
+  // The prediction.
   double predicted = 0;  ///< expected speed on `gpu` as a ratio to a copy of the same bytes
   std::string limit;     ///< the resource that limits the speed: "DRAM", "L1 wavefronts", …; empty for a plan
   double seconds = 0;    ///< expected seconds on `gpu`; 0 for a rung

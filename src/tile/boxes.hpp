@@ -63,9 +63,17 @@ template <class T, int M, int N>
 using destination_boxes = Layout<Shape<Shape<Int<kBoxCols<T>>, Int<M / kBoxCols<T>>>, Int<N>>,
                                  Stride<Stride<_1, Int<N * kBoxCols<T>>>, Int<kBoxCols<T>>>>;
 
+// Boxes of 32 rows of 32 floats have 1024 elements. Element (1, 33) of the source's tile is in box 1 at (1, 1), and so is element
+// (33, 1) of a tile in boxes of destination rows.
+static_assert(source_boxes<float, 32, 64>{}(1, 33) == 1024 + 1 * 32 + 1);
+static_assert(destination_boxes<float, 64, 32>{}(33, 1) == 1024 + 1 * 32 + 1);
+
 /// TMA's 128-byte swizzle, in elements: the index of a 16-byte unit is XORed with the index of its 128-byte row.
 template <class T>
 using swizzle_128 = Swizzle<3, log2_of(16 / int(sizeof(T))), 3>;
+
+// A unit has four floats. In row 1, unit 0 changes places with unit 1, unit 2 with unit 3.
+static_assert(swizzle_128<float>{}(1 * 32 + 0 * 4) == 1 * 32 + 1 * 4 && swizzle_128<float>{}(1 * 32 + 3 * 4) == 1 * 32 + 2 * 4);
 
 // Arrangements of the two tiles of `tma` and of its threads. Each thread transposes squares of kSquare x kSquare elements.
 
@@ -92,5 +100,9 @@ struct diagonal {
   using map =
       std::conditional_t<kSquare == 1, squares, decltype(composition(Swizzle<3, log2_of(kSquare), -log2_of(M)>{}, squares{}))>;
 };
+
+// A square has 4 x 4 floats. Threads 0, 1 and 2 begin with the squares at (0, 0), (4, 4) and (8, 8).
+static_assert(diagonal<float, 32, 32, 64>::map{}(1, 0, 0, 0) == 4 + 4 * 32);
+static_assert(diagonal<float, 32, 32, 64>::map{}(2, 0, 0, 0) == 8 + 8 * 32);
 
 }  // namespace cornerturn::tile

@@ -47,7 +47,8 @@ struct matrices {
   }
 };
 
-/// The coordinates of a tile.
+/// The coordinates of a tile. If a matrix has 4 tiles down and 3 across, tile 7 is (m, n) = (2, 1) in the raster order of source
+/// rows, because 7 = 2 * 3 + 1, and (3, 1) in the order of destination rows, because 7 = 1 * 4 + 3.
 struct tile_coord {
   std::int64_t m, n;  ///< tiles along the rows and along the columns
   std::int64_t b;     ///< index of the matrix in the batch

@@ -36,4 +36,7 @@ struct fast_divmod {
   }
 };
 
+// p = 33 for a divisor of 3, and 7 * 0xAAAAAAAB / 2^33 is 2.33.
+static_assert(fast_divmod(3).multiplier == 0xAAAAAAAB && fast_divmod(3).shift == 1 && fast_divmod(3).divide(7) == 2);
+
 }  // namespace cornerturn

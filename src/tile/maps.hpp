@@ -29,6 +29,9 @@ struct along_n_map {
 template <int M, int N, int Threads, int N_V, int M_V = 1, int Lanes = 32, int Stacked = 1>
 using along_n = typename along_n_map<M, N, Threads, N_V, M_V, Lanes, Stacked>::type;
 
+// Eight threads of four elements fill a row of 32. Thread 9 begins row 1 at column 4; its element 1 is in column 5.
+static_assert(along_n<32, 32, 256, 4>{}(9, 1, 0, 0) == 1 + 5 * 32);
+
 /// Threads along destination rows. Up to `Lanes` threads are side by side in a destination row, and each has M_V consecutive
 /// elements of it. Modes: (thread, M_V, step).
 template <int M, int N, int Threads, int M_V, int Lanes>
@@ -40,5 +43,8 @@ struct along_m_map {
 };
 template <int M, int N, int Threads, int M_V, int Lanes = 32>
 using along_m = typename along_m_map<M, N, Threads, M_V, Lanes>::type;
+
+// Eight threads of four elements fill a column of 32. Thread 9 begins column 1 at row 4; its element 1 is in row 5.
+static_assert(along_m<32, 32, 256, 4>{}(9, 1, 0) == 5 + 1 * 32);
 
 }  // namespace cornerturn::tile

@@ -13,7 +13,9 @@
 
 namespace cornerturn::tile {
 
-/// The elements before the first element of each row in its 16-byte unit of global memory, or in its sector.
+/// The elements before the first element of each row in its 16-byte unit of global memory, or in its sector. For example, a unit
+/// has eight 2-byte elements. If the first row begins at element 3 of a unit and rows are 13 elements apart, rows 0, 1 and 2 have
+/// the leads 3, 0 and 5.
 template <class T, int Bytes = kUnitBytes>
 struct row_leads {
   static constexpr int V = Bytes / int(sizeof(T));

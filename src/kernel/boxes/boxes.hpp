@@ -33,6 +33,7 @@ struct boxes {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, boxes_args<T> const& args) {
+    // Shift into the block: its part of a box.
     boxes_job const& job = args.job;
     box_part const part(job, int(block.index()));
     T* const data = args.data + part.offset;
@@ -54,6 +55,7 @@ struct boxes {
   /// Moves parts whose elements are units.
   template <class Block>
   CUTE_HOST_DEVICE static void move_units(Block& block, boxes_job const& job, box_part const& part, T* data, T* tile) {
+    // Load: parts of runs, in the source's order.
     for_units(block, job, part, [&](positions const& at) {
       CUTE_UNROLL
       for (int i = 0; i < kUnrolled; ++i)
@@ -61,8 +63,12 @@ struct boxes {
           block.cp_async(reinterpret_cast<char const*>(data + job.offset_of(part.first + at.run[i]) + at.unit[i]),
                          reinterpret_cast<char*>(tile + at.number[i]));
     });
+
+    // Wait until all blocks of the cluster have loaded their parts.
     block.cp_async_wait_all();
     block.cluster_sync(job.cluster.divisor);
+
+    // Store: each part where its run belongs.
     for_units(block, job, part, [&](positions const& at) {
       T held[kUnrolled];
       CUTE_UNROLL
@@ -78,6 +84,7 @@ struct boxes {
   /// Moves parts that may begin within a unit.
   template <class Block>
   CUTE_HOST_DEVICE static void move_parts(Block& block, boxes_args<T> const& args, box_part const& part, T* data, T* tile) {
+    // Load: the units that hold parts of runs, in the source's order.
     boxes_job const& job = args.job;
     for_units(block, job, part, [&](positions const& at) {
       CUTE_UNROLL
@@ -89,8 +96,12 @@ struct boxes {
           load(block, args, from, begin, part.elements, tile + shared_offset(job, at.run[i], from));
       }
     });
+
+    // Wait until all blocks of the cluster have loaded their parts.
     block.cp_async_wait_all();
     block.cluster_sync(job.cluster.divisor);
+
+    // Store: each part where its run belongs.
     for_units(block, job, part, [&](positions const& at) {
       auto const to = [&](int i) { return data + job.offset_of(job.destination_of(part.first + at.run[i])); };
       alignas(16) T held[kUnrolled][V];

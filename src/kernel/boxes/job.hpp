@@ -11,6 +11,9 @@ namespace cornerturn {
 /// Boxes whose runs are permuted in place: an array of (rows, between, columns) runs becomes one of (columns, between, rows)
 /// runs. A box has the same part of every run. A cluster of blocks has one box, and each block has the parts of some runs that
 /// are neighbours in the source. All members count elements unless their comment says otherwise.
+///
+/// For example, an array of (2, 1, 3) runs of 10 elements, of which groups of 3 have a gap of 4 after them, becomes (3, 1, 2).
+/// Run 4 is in row 1, column 1. It begins at element 4 * 10 + 1 * 4 = 44 and becomes run 1 * 2 + 1 = 3, at element 34.
 struct boxes_job {
   std::int64_t run = 1;           ///< a run
   std::int64_t gap = 0;           ///< between two groups of runs; the runs of a group are contiguous

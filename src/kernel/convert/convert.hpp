@@ -62,11 +62,14 @@ struct convert {
     constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
     using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
     tile::run(block, args, [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V], int) {
+      // Load: the old elements of the destination, if they are read.
       alignas(16) D changed[kStores][M_V] = {};
       if (args.change.by.reads_destination) {
         CUTE_UNROLL
         for (int n = 0; n < kStores; ++n) block.template global_load<M_V>(destination + to.global[n], changed[n], to.active[n]);
       }
+
+      // Change, store.
       CUTE_UNROLL
       for (int n = 0; n < kStores; ++n) {
         args.change.change(vectors[n], changed[n]);

@@ -21,7 +21,10 @@ struct gather {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, gather_job> const& args) {
+    // Shift into the block, tables, load.
     rows tile(block, args);
+
+    // Exchange in shared memory, store: whole vectors, then the ends of rows.
     auto const take = [&](char const* from, T* to, bool active) {
       block.template shared_load<1>(reinterpret_cast<T const*>(from), to, active);
     };

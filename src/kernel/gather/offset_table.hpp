@@ -27,6 +27,10 @@ struct offset_table_form {
   constexpr bool reaches(std::int64_t bytes) const { return !packed || bytes <= 1 << 16; }
 };
 
+// Entry 5 is at index 5 of copy 0 and at index 4 of copy 1. 100 entries of 16 bits fill 25 loads of 8 bytes. With the load after
+// them, a copy has 26 loads, and the next odd number is 27.
+static_assert(offset_table_form(16, true).copies == 4 && offset_table_form(16, true).copy_bytes(100) == 27 * 8);
+
 /// The offsets of a destination row's elements in shared memory, in bytes from the row's own offset. All destination rows of a
 /// tile share the table. Rows have many elements if these have 1 or 2 bytes, so such entries have 16 bits and one load has four
 /// entries. If rows are unaligned (`Ragged`), so are four consecutive entries. The table then has four copies, each shifted by

@@ -6,7 +6,8 @@
 
 namespace cornerturn::tile {
 
-/// Steps a pair of indices (slow, fast) through a loop over slow * radix + fast. Only the constructor divides.
+/// Steps a pair of indices (slow, fast) through a loop over slow * radix + fast. Only the constructor divides. For example,
+/// with radix 5, first 7 and step 13 the pairs are (1, 2), (4, 0) and (6, 3), which stand for 7, 20 and 33.
 struct strided_pair {
   int slow, fast, slow_step, fast_step, radix;
   int iteration = 0;  ///< number of steps so far

@@ -7,6 +7,7 @@
 namespace cornerturn::tile {
 
 /// The whole vectors of a destination row that a tile writes. They are packed into 32 bits, so that one load has the whole row.
+/// For example, head 12, lane 3 and count 20 are 12 + 3 * 32 + 20 * 1024 = 20588.
 struct vector_span {
   static constexpr int kHeadBits = 5, kLaneBits = 5;
   std::uint32_t bits = 0;

@@ -28,25 +28,36 @@ struct panels_exchange {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, panels_args<T> const& args) {
+    // Shift into the block: its part of a panel.
     panels_job const& job = args.job;
     panel_part const part(job, int(block.index()));
     T* const tile = block.template shared<T, 1>();
     area const at(args, part);
     int const last = part.first_slot + part.slots, next = part.index + 1;
     if constexpr (kIsAfter) {
+      // Load: the panel.
       load_aligned_rows<kThreads>(block, job, part, args.data + part.source, tile);
       block.cp_async_wait_all();
       block.cluster_sync(job.cluster.divisor);
+
+      // Store: the slots from the diagonal on.
       store_own(block, job, part, at, tile);
       set_flag(block, args, part);
       wait_for(block, args, part, part.first_slot, part.first_slot + at.exchanged);
+
+      // Exchange across the diagonal: the slots before it.
       exchange(block, job, at, tile);
     } else {
+      // Exchange across the diagonal: the slots before it.
       exchange(block, job, at, tile);
       set_flag(block, args, part);
       wait_for(block, args, part, next > part.first_slot ? next : part.first_slot, last);
+
+      // Load: the slots from the diagonal on.
       load_own(block, job, part, at, tile);
       block.cluster_sync(job.cluster.divisor);
+
+      // Store: the panel.
       store_rows(block, job, part, tile, args.data + part.destination);
     }
   }

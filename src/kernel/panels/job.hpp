@@ -17,35 +17,52 @@ enum class slot_exchange { none, after, before };
 /// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
 /// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit is
 /// a 16-byte vector. All members count elements unless their comment says otherwise.
+///
+/// For example, a panel of 2 rows of 3 slots of 4 elements becomes 4 rows of 3 slots of 2 elements. Row 1, slot 2, column 1 moves
+/// from element 1 * 12 + 2 * 4 + 1 = 21 to element 1 * 6 + 2 * 2 + 1 = 11.
 struct panels_job {
+  // The array: where panels are before the launch and after it.
   std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
   std::int64_t source_gap = 0, destination_gap = 0;        ///< between two groups of panels, in addition to the strides
   std::int64_t batch_stride = 0;                           ///< from one array of the batch to the next
-  int rows = 1;                                            ///< source rows of a panel
-  int columns = 1;                                         ///< runs of a slot in a source row; destination rows of a panel
-  int slots = 1;                                           ///< slots of a panel
-  panel_share share = panel_share::slots;                  ///< the work that a cluster's blocks divide among them
-  int block_share = 1;   ///< number of slots, rows or columns of a block; the last blocks may have fewer
-  int slot_width = 1;    ///< elements of a slot in a source row
-  int slot_height = 1;   ///< elements of a slot in a destination row
+
+  // A panel.
+  int rows = 1;     ///< source rows of a panel
+  int columns = 1;  ///< runs of a slot in a source row; destination rows of a panel
+  int slots = 1;    ///< slots of a panel
+
+  // A block's part of a panel, and the slots in it.
+  panel_share share = panel_share::slots;  ///< the work that a cluster's blocks divide among them
+  int block_share = 1;                     ///< number of slots, rows or columns of a block; the last blocks may have fewer
+  int slot_width = 1;                      ///< elements of a slot in a source row
+  int slot_height = 1;                     ///< elements of a slot in a destination row
+
+  // Shared memory, and how `panels` reads destination rows from it.
   int row_stride = 0;    ///< from one row of shared memory to the next
   int group_stride = 0;  ///< from one group of rows of shared memory to the next; a group has a row per element of a unit
   int step = 0;  ///< from one element of a destination row to the next in shared memory; 0 if they have no constant distance
   int jump = 0;  ///< added to `step` between two slots
-  int lane_units = 1;   ///< units of a destination row that a warp stores at once, in 32 / lane_units rows, if `step` is not 0
-  int read_before = 0;  ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
-  bool is_descending = false;        ///< true if the last panel of an array is moved first
-  fast_divmod cluster{1};            ///< blocks of a panel
-  fast_divmod count{1};              ///< panels of an array
-  fast_divmod group{1};              ///< panels of a group
-  fast_divmod source_units{1};       ///< units that the block's part of a source row touches, at most
+  int lane_units = 1;  ///< units of a destination row that a warp stores at once, in 32 / lane_units rows, if `step` is not 0
+
+  // The order in which panels are moved, and the divisors of a block's index in this order.
+  int read_before = 0;         ///< number of preceding panels that a panel may overwrite; if 0, panels have no flags
+  bool is_descending = false;  ///< true if the last panel of an array is moved first
+  fast_divmod cluster{1};      ///< blocks of a panel
+  fast_divmod count{1};        ///< panels of an array
+  fast_divmod group{1};        ///< panels of a group
+
+  // Load.
+  fast_divmod source_units{1};  ///< units that the block's part of a source row touches, at most
+
+  // Store.
   fast_divmod destination_units{1};  ///< units that the block's part of a destination row touches, at most
   fast_divmod patches{1};            ///< parts of `lane_units` units of the block's part of a destination row
   fast_divmod slot_units{1};         ///< units of a slot in a destination row; its elements if rows are not aligned
   fast_divmod run{1};                ///< elements of a run
 
   /// The offset in shared memory of an element of row `row`, `column` elements after the block's first one.
+  /// With a row_stride of 24 and a group_stride of 100, element 2 of row 5 is at 1 * 100 + 1 * 24 + 2 = 126 if V is 4.
   template <int V>
   CORNERTURN_HOST_DEVICE int shared_offset(int row, int column) const {
     return row / V * group_stride + row % V * row_stride + column;

@@ -61,6 +61,7 @@ struct panels {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, panels_args<T> const& args) {
+    // Shift into the block: its part of a panel.
     panels_job const& job = args.job;
     panel_part const part(job, int(block.index()));
     T const* const source = args.data + part.source;
@@ -71,6 +72,8 @@ struct panels {
     auto const place = [&](int row) {
       return job.step > 0 ? in_sector + row * job.row_stride : job.shared_offset<V>(row, leads(row));
     };
+
+    // Load: source rows.
     if constexpr (IsAligned) {
       load_aligned_rows<kThreads>(block, job, part, source, tile);
     } else {
@@ -79,6 +82,8 @@ struct panels {
       copy_ends<kThreads>(block, source, job.source_pitch, part.rows, width, tile, place);
     }
     block.cp_async_wait_all();
+
+    // Wait until this panel has been loaded, and also the panels that it overwrites.
     block.cluster_sync(job.cluster.divisor);
     if (job.read_before > 0) {
       if (part.rank == 0 && block.thread() == 0) block.set_flag(args.flags + part.number);
@@ -87,6 +92,8 @@ struct panels {
         block.wait_flag(args.flags + part.number - before);
       block.sync();
     }
+
+    // Store: destination rows.
     if constexpr (IsAligned)
       store(block, job, part, tile, destination);
     else if (job.step > 0)

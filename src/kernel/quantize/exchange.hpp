@@ -21,7 +21,8 @@ CUTE_HOST_DEVICE std::uint32_t largest_of_lanes(Block& block, std::uint32_t most
 }
 
 /// `Across` neighbouring threads that each have elements of type T of the same four rows. A quarter of the threads reduces each
-/// row, which exchanges half as much as if each thread reduced all rows.
+/// row, which exchanges half as much as if each thread reduced all rows. For example, if 16 threads share rows, threads 0 to 3
+/// reduce row 0, threads 4 to 7 row 1, threads 8 to 11 row 2 and threads 12 to 15 row 3.
 template <class T, int Across>
 struct row_exchange {
   static constexpr int kRows = 4, kFar = Across / 2, kNear = Across / 4;

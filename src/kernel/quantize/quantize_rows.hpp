@@ -27,6 +27,7 @@ struct quantize_rows {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
+    // Shift into the block: a thread's row and columns.
     quantize_job const& job = args.job;
     int const across = job.row_threads, thread = block.thread() % across, in_block = block.thread() / across;
     std::int64_t const row = std::int64_t(block.index()) * (kThreads / across) + in_block;
@@ -34,22 +35,25 @@ struct quantize_rows {
     int const cols = int(job.cols);  // at most the number that a block's threads keep
     auto const column = [&](int n) { return (n * across + thread) * V; };
 
+    // Load: all vectors of a thread.
     alignas(kUnitBytes) std::uint32_t words[kRowVectors][kWords] = {};
     S const* const from = args.source + row * job.pitch;
     CUTE_UNROLL
     for (int n = 0; n < kRowVectors; ++n)
       block.template global_load<V>(from + column(n), reinterpret_cast<S*>(words[n]), is_inside && column(n) < cols);
+
+    // Exchange in shared memory: the largest magnitude of a row, and so its scale.
     std::uint32_t most = 0;
     CUTE_UNROLL
     for (int n = 0; n < kRowVectors; ++n) CUTE_UNROLL
     for (int w = 0; w < kWords; ++w) most = element::larger_magnitudes<S>(most, words[n][w]);
-
     auto const amax = largest_of_row(block, across, largest_of_lanes<S>(block, most, kWarp));
     auto const each = element::scale_of(std::bit_cast<float>(amax), job.recipe);
     bool const is_first = thread == 0 && is_inside;
     block.template global_store<1>(job.row_wise.scales + row * job.row_wise.scale_row_stride, &each.scale, is_first);
     if (job.amax && is_first) block.atomic_max(reinterpret_cast<int*>(job.amax), amax);
 
+    // Change, store.
     D* const to = static_cast<D*>(job.row_wise.values) + row * job.row_wise.pitch;
     CUTE_UNROLL
     for (int n = 0; n < kRowVectors; ++n) {

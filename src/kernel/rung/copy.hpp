@@ -17,6 +17,7 @@ struct copy {
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<copy, operation::copy>(
         block.index(), args, [&]<class Inside>(auto const& source, auto const& destination, Inside const& inside) {
+          // Shift into the thread: its vectors of the tile.
           auto const from = source.compose(map{})(block.thread(), _, 0, _);
           auto const to = destination.compose(map{})(block.thread(), _, 0, _);
           auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, 0, _);
@@ -24,6 +25,7 @@ struct copy {
 
           CUTE_NO_UNROLL
           for (int first = 0; first < kSteps; first += kInFlight) {
+            // Load, store.
             alignas(16) T held[kInFlight][V];
             CUTE_UNROLL
             for (int i = 0; i < kInFlight; ++i)
@@ -32,6 +34,7 @@ struct copy {
             for (int i = 0; i < kInFlight; ++i)
               block.template global_store<V>(&to(0, first + i), held[i], inside(at(V - 1, first + i)));
 
+            // The elements of a vector that the end of the row cuts.
             if constexpr (V > 1 && !std::is_same_v<Inside, no_predicate>) {
               CUTE_UNROLL
               for (int i = 0; i < kInFlight; ++i) CUTE_UNROLL

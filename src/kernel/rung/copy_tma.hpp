@@ -18,12 +18,14 @@ struct copy_tma {
 
   template <class Block, class Map>
   CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
+    // Shift into the block: the coordinates of its tile.
     auto const at = locate<copy_tma>(block.index(), args);
     if (!at.exists) return;
     auto* const tile = block.template shared<T, kElements>();
     auto& arrived = *block.template shared<typename Block::mbarrier, 1>(kBarriersAt);
     bool const elected = block.thread() == 0;
 
+    // Load: boxes.
     if (elected) {
       block.mbarrier_init(arrived);
       block.fence_barrier_init();
@@ -35,6 +37,7 @@ struct copy_tma {
     block.sync();
     block.mbarrier_wait(arrived, 0);
 
+    // Store: the same boxes.
     if (elected) {
       CUTE_UNROLL
       for (int box = 0; box < N / E; ++box)

@@ -15,7 +15,9 @@ struct naive {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<naive>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      // Shift into the thread: its element of the tile.
       auto const at = make_identity_tensor(source.shape()).compose(Map{})(block.thread());
+      // Load, store.
       T held;
       block.template global_load<1>(&source.compose(Map{})(block.thread()), &held, inside(at));
       block.template global_store<1>(&destination.compose(Map{})(block.thread()), &held, inside(at));

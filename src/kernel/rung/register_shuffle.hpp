@@ -9,8 +9,9 @@ namespace cornerturn::tile {
 
 /// Transposes without shared memory, by shuffles. Up to 32 lanes of a warp hold a square of kLanes x kLanes pieces of W x W
 /// elements. First each lane has a column of pieces, and at the end a row of pieces. For s = kLanes / 2, ..., 1, two lanes whose
-/// indices differ in bit s swap half of their pieces (the butterfly of Eklundh, 1972). Both sides coalesce, even if neither has
-/// aligned vectors. The elements of a piece are transposed in its lane's registers.
+/// indices differ in bit s swap half of their pieces (the butterfly of Eklundh, 1972). For example, with four lanes
+/// lane 0 gives its pieces 2 and 3 to lane 2 for pieces 0 and 1, then pieces 1 and 3 to lane 1 for pieces 0 and 2. Both sides
+/// coalesce, even if neither has aligned vectors. The elements of a piece are transposed in its lane's registers.
 template <class T, int M, int N, int Threads, int W>
 struct register_shuffle {
   static constexpr int kRows = M, kCols = N, kThreads = Threads, kBlocks = 1, kSharedBytes = 0;
@@ -25,7 +26,7 @@ struct register_shuffle {
   using store_map = Layout<Shape<groups, Int<W>, Int<W>, Int<kLanes>>,
                            Stride<Stride<Int<W>, Int<kSide>, Int<kSide * M>>, _1, Int<M>, Int<W * M>>>;
 
-  /// The i-th number whose bit s is 0.
+  /// The i-th number whose bit s is 0: for s = 2 these are 0, 1, 4, 5, ...
   static constexpr int lower(int i, int s) { return i / s * 2 * s + i % s; }
 
   /// A piece as words, which shuffles exchange.
@@ -41,6 +42,7 @@ struct register_shuffle {
       auto const coordinates = make_identity_tensor(source.shape());
       piece held[kLanes];
 
+      // Load: a column of pieces for each lane.
       {
         auto const from = source.compose(load_map{})(block.thread(), _, _, _);
         auto const at = coordinates.compose(load_map{})(block.thread(), _, _, _);
@@ -51,6 +53,7 @@ struct register_shuffle {
         std::memcpy(held, rows, sizeof(held));
       }
 
+      // Exchange by shuffles: a column of pieces becomes a row of pieces.
       CUTE_UNROLL
       for (int s = kLanes / 2; s > 0; s /= 2) {
         bool const upper = block.thread() & s;
@@ -65,6 +68,7 @@ struct register_shuffle {
         }
       }
 
+      // Store: pieces, each transposed in registers.
       {
         auto const to = destination.compose(store_map{})(block.thread(), _, _, _);
         auto const at = coordinates.compose(store_map{})(block.thread(), _, _, _);

@@ -18,16 +18,19 @@ struct registers {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<registers>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      // Shift into the thread: its pieces of the tile.
       auto const from = source.compose(map{})(block.thread(), _, _, _);
       auto const to = destination.compose(map{})(block.thread(), _, _, _);
       auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, _, _);
       constexpr int kSteps = size<3>(map{});
 
+      // Load: rows of all pieces.
       alignas(16) T held[kSteps][M_V][N_V];
       CUTE_UNROLL
       for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
       for (int r = 0; r < M_V; ++r) block.template global_load<N_V>(&from(0, r, i), held[i][r], inside(at(0, r, i)));
 
+      // Store: columns of the pieces.
       CUTE_UNROLL
       for (int i = 0; i < kSteps; ++i) CUTE_UNROLL
       for (int c = 0; c < N_V; ++c) {

@@ -43,6 +43,11 @@ struct swizzled {
                                     Layout<Shape<Int<M>, Int<N>>, Stride<Int<N>, _1>>{}));
 };
 
+// A tile of 32 x 32 floats. The elements of column 5 are in bank 5 of source-major rows, in all banks of the other two layouts.
+static_assert(source_major<float, 32, 32>::type{}(3, 5) == 3 * 32 + 5);
+static_assert(padded<float, 32, 32>::type{}(3, 5) == 3 * 33 + 5 && (3 * 33 + 5) % 32 == 3 + 5);
+static_assert(swizzled<float, 32, 32>::type{}(3, 5) == 3 * 32 + (5 ^ 3));
+
 /// Transposes through shared memory, so that both global sides coalesce. The tile is loaded along source rows and stored along
 /// destination rows. `Shared` is one of the layouts above. N_V and M_V are the elements of one global load and one global store.
 template <class T, int M, int N, int Threads, class Shared, int N_V, int M_V>
@@ -61,9 +66,11 @@ struct smem {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<smem>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      // Shapes and strides: the tile in shared memory, and its coordinates.
       auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>()), shared_layout{});
       auto const coordinates = make_identity_tensor(source.shape());
 
+      // Load along source rows, exchange in shared memory.
       {
         auto const from = source.compose(load_map{})(block.thread(), _, 0, _);
         auto const to = tile.compose(load_map{})(block.thread(), _, 0, _);
@@ -79,6 +86,7 @@ struct smem {
 
       block.sync();
 
+      // Store along destination rows.
       {
         auto const from = tile.compose(store_map{})(block.thread(), _, _);
         auto const to = destination.compose(store_map{})(block.thread(), _, _);

@@ -25,10 +25,12 @@ struct tma {
 
   template <class Block, class Map>
   CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
+    // Shift into the block: its tiles, and a barrier per stage.
     auto* const arrived = block.template shared<typename Block::mbarrier, kStages>(kBarriersAt);
     bool const elected = block.thread() == 0;
     std::int64_t const first = block.index() * Tiles;
 
+    // Load: the boxes of tile i.
     auto const load = [&](int i) {
       if (i >= Tiles) return;
       auto const at = locate<tma>(first + i, args);
@@ -40,6 +42,7 @@ struct tma {
         block.tma_load(args.source_map, to + box * M * E, at.n * N + box * E, at.m * M, at.b, arrived[i % kStages]);
     };
 
+    // Start: the first tiles are under way.
     if (elected) {
       for (int stage = 0; stage < kStages; ++stage) block.mbarrier_init(arrived[stage]);
       block.fence_barrier_init();
@@ -56,12 +59,14 @@ struct tma {
           make_tensor(make_smem_ptr(block.template shared<T, kElements>(i % kStages * kTileBytes)), source_layout{});
       auto const to = make_tensor(make_smem_ptr(out), destination_layout{});
 
+      // Wait until tile i has arrived, and until the boxes of tile i - kStages have left.
       block.mbarrier_wait(arrived[i % kStages], i / kStages % 2);
       if (i >= kStages) {
         if (elected) block.template tma_wait_read<kStages - 1>();
         block.sync();
       }
 
+      // Exchange: source boxes become destination boxes.
       constexpr typename Arrangement::map map{};
       CUTE_UNROLL
       for (int step = 0; step < size<3>(map); ++step) {
@@ -81,6 +86,7 @@ struct tma {
       block.fence_proxy_async();
       block.sync();
 
+      // Store: boxes; then load another tile over the one that has been read.
       if (elected) {
         CUTE_UNROLL
         for (int box = 0; box < M / E; ++box)

@@ -26,9 +26,12 @@ struct tma_store {
   CUTE_HOST_DEVICE static void run(Block& block, tma_args<T, Map> const& args) {
     auto* const boxes = block.template shared<T, kElements>();
     for_tile<tma_store>(block.index(), args, [&](auto const& source, auto const&, auto const& inside) {
+      // Shift into the thread: its units of the tile.
       auto const tile = make_tensor(make_smem_ptr(boxes), shared_layout{});
       auto const from = source.compose(load_map{})(block.thread(), _, _, _);
       auto const at = make_identity_tensor(source.shape()).compose(load_map{})(block.thread(), _, _, _);
+
+      // Load along source rows, exchange in shared memory.
       constexpr load_map map{};
       CUTE_UNROLL
       for (int step = 0; step < size<2>(from); ++step) {
@@ -47,6 +50,7 @@ struct tma_store {
       block.fence_proxy_async();
       block.sync();
 
+      // Store: boxes.
       if (block.thread() == 0) {
         auto const place = locate<tma_store>(block.index(), args);
         CUTE_UNROLL

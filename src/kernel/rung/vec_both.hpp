@@ -28,9 +28,11 @@ struct vec_both {
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<vec_both>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
+      // Shapes and strides: the tile in shared memory, and its coordinates.
       auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>()), shared_layout{});
       auto const coordinates = make_identity_tensor(source.shape());
 
+      // Load along source rows, exchange in shared memory.
       {
         auto const from = source.compose(load_map{})(block.thread(), _, _, _);
         auto const to = tile.compose(load_map{})(block.thread(), _, _, _);
@@ -52,6 +54,7 @@ struct vec_both {
 
       block.sync();
 
+      // Store along destination rows.
       {
         auto const from = tile.compose(store_map{})(block.thread(), _, _);
         auto const to = destination.compose(store_map{})(block.thread(), _, _);
@@ -67,5 +70,8 @@ struct vec_both {
     });
   }
 };
+
+// A tile of 32 x 32 floats. Row 5 of column 9 is element 1 of unit 1. The unit is XORed with 9 / 4, so the element is at row 13.
+static_assert(vec_both<float, 32, 32, 64, 1, 4, 4>::shared_layout{}(5, 9) == (1 ^ 2) * 4 + 1 + 9 * 32);
 
 }  // namespace cornerturn::tile

@@ -34,12 +34,14 @@ struct swap {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, swap_args<T> const& args) {
+    // Shift into the block: each half has one of two tiles.
     swap_job const& job = args.job;
     tile_pair const pair(job, int(block.index()));
     int const half = block.thread() / kHalf, thread = block.thread() % kHalf;
     bool const has_tile = half == 0 || pair.row != pair.column;
     int const m = half == 0 ? pair.row : pair.column, n = half == 0 ? pair.column : pair.row;
 
+    // Shapes and strides: the square before and after, and the tile in shared memory.
     T* const square = args.data + job.square_offset(pair.group);
     auto const extents = make_shape(job.extent, job.extent);
     auto const tile_at = [&](auto const& stride) {
@@ -50,6 +52,7 @@ struct swap {
     auto const destination = tile_at(make_stride(_1{}, job.pitch));
     auto const tile = make_tensor(make_smem_ptr(block.template shared<T, kElements>() + half * kElements), shared_layout{});
 
+    // Load, exchange in shared memory, store.
     auto const swap_tiles = [&](auto const& inside) {
       if (has_tile) load(block, thread, source, tile, inside);
       block.sync();

@@ -24,6 +24,7 @@ struct swap_rows {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, swap_args<T> const& args) {
+    // Shapes and strides: the two tiles, smaller at the end of the square.
     swap_job const& job = args.job;
     tile_pair const pair(job, int(block.index()));
     int const side = job.tile_runs.divisor, whole_part = job.tile_part.divisor;
@@ -32,6 +33,8 @@ struct swap_rows {
     auto const left = [](std::int64_t all, int most) { return all < most ? int(all) : most; };
     int const rows = left(job.extent - row, side), columns = left(job.extent - column, side),
               part = left(job.run - element, whole_part);
+
+    // Shift into the block: both tiles in global and in shared memory.
     T* const square = args.data + (job.square_offset(pair.group) + element);
     T* const shared = block.template shared<T, 1>();
     auto const at = [&](std::int64_t r, std::int64_t c, int down, int across, int to) {
@@ -42,6 +45,8 @@ struct swap_rows {
     constexpr int kBefore = kSectorBytes / int(sizeof(T));
     auto const above = at(row, column, rows, columns, kBefore), below = at(column, row, columns, rows, kBefore + job.shared_tile);
     bool const is_diagonal = pair.row == pair.column;
+
+    // Load: rows of both tiles in aligned units.
     auto const load = [&](tile_rows const& each) {
       auto const place = [&](int r) { return each.shared + r * job.shared_pitch; };
       copy_touched_units<kThreads>(block, each.data, job.pitch, each.rows, each.width, job.row_units, args.data,
@@ -51,6 +56,8 @@ struct swap_rows {
     if (!is_diagonal) load(below);
     block.cp_async_wait_all();
     block.sync();
+
+    // Store: rows of each tile from the runs of the other one.
     store(block, job, above, shared, (is_diagonal ? above : below).shared, part);
     if (!is_diagonal) store(block, job, below, shared, above.shared, part);
   }

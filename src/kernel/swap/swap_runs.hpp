@@ -20,6 +20,7 @@ struct swap_runs {
     int const side = job.tile_runs.divisor, elements = job.tile_squares * side * side * job.tile_part.divisor;
     CORNERTURN_NO_UNROLL
     for (int first = 0; first < elements; first += kUnrolled * kThreads) {
+      // Shift into the block: a thread's elements of both tiles.
       T *above[kUnrolled], *below[kUnrolled];
       T held_above[kUnrolled], held_below[kUnrolled];
       bool active[kUnrolled];
@@ -38,11 +39,15 @@ struct swap_runs {
         above[i] = runs + (r * job.pitch + c * job.run);
         below[i] = runs + (c * job.pitch + r * job.run);
       }
+
+      // Load.
       CUTE_UNROLL
       for (int i = 0; i < kUnrolled; ++i) {
         block.template global_load<1>(above[i], &held_above[i], active[i]);
         block.template global_load<1>(below[i], &held_below[i], active[i]);
       }
+
+      // Store: each element in the place of its counterpart.
       CUTE_UNROLL
       for (int i = 0; i < kUnrolled; ++i) {
         block.template global_store<1>(above[i], &held_below[i], active[i]);

@@ -28,19 +28,26 @@ struct box_mode {
   bool divides() const { return whole.extent % taken == 0; }
 };
 
-/// A tile of a canonical problem: a box of indices. Only the run's slowest mode and the vectors' slowest mode may be cut.
+/// A tile of a canonical problem: a box of indices. Only the run's slowest mode and the vectors' slowest mode may be cut. For
+/// example, a 64 x 48 matrix is transposed in tiles of 32 rows x 16 columns. The modes are 64 rows, of which 32 are taken, and 48
+/// columns, of which 16 are taken. The run has 16 elements, the vectors have 32, and the box has 512.
 struct tiled_box {
   static constexpr int kNone = -1;
 
+  // The modes of the problem.
   element_sizes sizes;
   std::array<box_mode, tiled_job::kMostDigits> modes;  ///< by destination stride, smallest first
   std::array<int, tiled_job::kMostDigits> by_source;   ///< indices of modes, by source stride, smallest first
   int count = 0;                                       ///< modes
-  int vector_count = 0;                                ///< modes of the vectors
-  std::int64_t run = 1, vectors = 1, elements = 1;     ///< elements of the run, of the vectors and of the tile
-  int run_cut = kNone, vector_cut = kNone;             ///< cut modes that tiles do not divide
-  int first = kNone;                                   ///< the mode that is contiguous in the source
-  std::int64_t before_first = 1;                       ///< elements of the vectors' modes that are faster than `first`
+
+  // The chosen box: its size and its cuts.
+  std::int64_t run = 1, vectors = 1, elements = 1;  ///< elements of the run, of the vectors and of the tile
+  int run_cut = kNone, vector_cut = kNone;          ///< cut modes that tiles do not divide
+
+  // Where the run meets the vectors, which determines the widths of accesses and the layout in shared memory.
+  int vector_count = 0;           ///< modes of the vectors
+  int first = kNone;              ///< the mode that is contiguous in the source
+  std::int64_t before_first = 1;  ///< elements of the vectors' modes that are faster than `first`
 
   explicit tiled_box(problem const& p);
 
