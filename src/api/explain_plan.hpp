@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cornerturn/explain.hpp"
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 #include "plan/prepared.hpp"
 
 namespace cornerturn {

@@ -43,26 +43,11 @@ std::string known_name(std::string_view target) {
 
 cpu_limits usual_limits(int threads) { return {.threads = {.most = threads}, .byte_permutes = has_byte_permutes()}; }
 
-cpu_tile_hint tile_hint_of(measured_processor kind, cpu_limits const& limits) {
-  if (kind == measured_processor::xeon) return {.limits = limits};
-  return {.columns = 4096,
-          .row = 8 << 10,
-          .run = 256,
-          .staged = 2,
-          .near = 0,
-          .dense = 4 << 10,
-          .fields = limits.byte_permutes ? 16 : 4,
-          .direct = true,
-          .prefetches = true,
-          .limits = limits};
-}
-
 cpu_tile_hint usual_tile_hint(int threads) {
-  auto kind = measured_processor::xeon;
 #if defined(__x86_64__)
-  if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3")) kind = measured_processor::zen4;
+  if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3")) return zen4_tiles(usual_limits(threads));
 #endif
-  return tile_hint_of(kind, usual_limits(threads));
+  return {.limits = usual_limits(threads)};
 }
 
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/tiles/plan.hpp"
+#include "machine/cpu_model.hpp"
 
 namespace cornerturn::cpu {
 
@@ -27,13 +27,7 @@ std::string known_name(std::string_view target);
 /// The limits for plans on this processor. `threads` is a call's limit of threads; 0 means none.
 cpu_limits usual_limits(int threads = 0);
 
-/// The processors for which tiles were measured (docs/cpu.md).
-enum class measured_processor { xeon, zen4 };
-
-/// The tiles that are fastest on a measured processor, planned within these limits.
-cpu_tile_hint tile_hint_of(measured_processor kind, cpu_limits const& limits);
-
-/// The tiles for this processor: the tiles of `zen4` on AMD's processors with AVX-512, of `xeon` on all others.
+/// The tiles for this processor: `zen4_tiles` on AMD's processors with AVX-512, those of the Xeon on all others.
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.

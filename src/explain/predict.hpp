@@ -5,7 +5,7 @@
 
 #include "cornerturn/explain.hpp"
 #include "explain/occupancy.hpp"
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 
 namespace cornerturn {
 

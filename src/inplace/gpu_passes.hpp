@@ -5,8 +5,8 @@
 
 #include "inplace/rectangle.hpp"
 #include "kernel/alignment.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/panels/plan.hpp"
+#include "machine/gpu_model.hpp"
 #include "plan/candidate.hpp"
 
 namespace cornerturn {

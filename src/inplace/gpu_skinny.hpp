@@ -5,7 +5,7 @@
 
 #include "inplace/gpu_passes.hpp"
 #include "kernel/alignment.hpp"
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/panels.hpp"
 
 namespace cornerturn {

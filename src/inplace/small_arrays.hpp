@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "kernel/alignment.hpp"
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 #include "plan/candidate.hpp"
 #include "problem/problem.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "block/sizes.hpp"
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 
 namespace cornerturn {
 

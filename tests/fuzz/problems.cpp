@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "cpu/machine.hpp"
 #include "cpu/tiles/fields.hpp"
 
 namespace cornerturn::fuzz {
@@ -119,8 +118,7 @@ cpu_limits random_limits(random_source& random) {
 cpu_tile_hint random_hint(random_source& random, shape_kind kind) {
   cpu_tile_hint result;
   result.limits = random_limits(random);
-  if (random.one_in(8))
-    return cpu::tile_hint_of(random.one_of({cpu::measured_processor::xeon, cpu::measured_processor::zen4}), result.limits);
+  if (random.one_in(8)) return random.one_in(2) ? cpu_tile_hint{.limits = result.limits} : zen4_tiles(result.limits);
   if (kind == shape_kind::any ? random.one_in(4) : !random.one_in(3)) {  // as for a large result without an image
     result.cached = 0, result.direct = !random.one_in(4), result.prefetches = !random.one_in(4), result.staged = 2;
     result.fields = random.one_of<std::int64_t>({4, 16}), result.along_source = random.one_in(4);

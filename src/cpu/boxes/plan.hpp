@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/round.hpp"
-#include "cpu/limits.hpp"
 #include "cpu/sizes.hpp"
+#include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
 
 namespace cornerturn {

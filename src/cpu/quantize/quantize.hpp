@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cpu/limits.hpp"
 #include "kernel/quantize/job.hpp"
+#include "machine/cpu_model.hpp"
 
 namespace cornerturn::cpu {
 

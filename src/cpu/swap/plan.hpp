@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/round.hpp"
-#include "cpu/limits.hpp"
+#include "machine/cpu_model.hpp"
 #include "problem/squares.hpp"
 
 namespace cornerturn {

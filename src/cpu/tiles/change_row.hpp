@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "cornerturn/element_operation.hpp"
-#include "cpu/limits.hpp"
 #include "cpu/tiles/change_panel.hpp"
 #include "element/apply.hpp"
+#include "machine/cpu_model.hpp"
 
 namespace cornerturn::cpu {
 

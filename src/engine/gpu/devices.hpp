@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 #include "plan/place.hpp"
 
 namespace cornerturn::gpu {

@@ -9,9 +9,9 @@
 #include "kernel/alignment.hpp"
 #include "kernel/boxes/job.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/panels.hpp"
 
 namespace cornerturn {

@@ -10,11 +10,11 @@
 #include "kernel/convert/forms.hpp"
 #include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/listed_sources.hpp"
 #include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

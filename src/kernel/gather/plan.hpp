@@ -10,9 +10,9 @@
 #include "kernel/estimate.hpp"
 #include "kernel/gather/form.hpp"
 #include "kernel/gather/job.hpp"
-#include "kernel/gpu_model.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

@@ -8,10 +8,10 @@
 
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/interleave/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

@@ -9,11 +9,11 @@
 #include "element/pairs.hpp"
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/listed_sources.hpp"
 #include "kernel/planes/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -22,8 +22,8 @@ namespace cornerturn {
 using planes_pairs = element::compiled_affine_pairs;
 inline constexpr int kFewestPixelBytes = 3, kMostPixelBytes = 4;
 
-/// The planes kernel for one problem. It splits the pixels of images into planes, whose elements change on the way. The plan is plain
-/// data, and valid for any memory with the planned alignment.
+/// The planes kernel for one problem. It splits the pixels of images into planes, whose elements change on the way. The plan is
+/// plain data, and valid for any memory with the planned alignment.
 struct planes_plan {
   static constexpr std::string_view family = "planes";
 

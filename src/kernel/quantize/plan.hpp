@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "block/sizes.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/quantize/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 
 namespace cornerturn {
 

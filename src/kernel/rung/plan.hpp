@@ -9,11 +9,11 @@
 
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/rung/catalogue.hpp"
 #include "kernel/rung/fold.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 #include "tile/job.hpp"
 

@@ -10,12 +10,12 @@
 #include "kernel/alignment.hpp"
 #include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/tiled/box.hpp"
 #include "kernel/tiled/job.hpp"
 #include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

@@ -7,10 +7,10 @@
 
 #include "kernel/alignment.hpp"
 #include "kernel/estimate.hpp"
-#include "kernel/gpu_model.hpp"
 #include "kernel/unaligned/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
+#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

@@ -1,4 +1,4 @@
-#include "kernel/gpu_model.hpp"
+#include "machine/gpu_model.hpp"
 
 #include <gtest/gtest.h>
 

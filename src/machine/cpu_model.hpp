@@ -55,4 +55,28 @@ struct cpu_limits {
   bool operator==(cpu_limits const&) const = default;
 };
 
+/// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs are more important
+/// in the source, because the destination is written almost as fast in runs of 128 or 256 bytes as in longer ones (docs/cpu.md).
+/// The defaults are for tiles with an image, which were measured on an Intel Xeon (docs/notebook/cpu.md, "What was tried").
+struct cpu_tile_hint {
+  std::int64_t tile = 256 << 10;  ///< bytes of a tile, at least two cache lines; more if `run` needs it
+  std::int64_t columns = 2048;    ///< maximum columns: half as many if units have more than 4 bytes, more if rows are few
+  std::int64_t row = 1 << 20;     ///< maximum bytes of a row
+  std::int64_t run = 0;           ///< minimum bytes of a column
+  std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
+  std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
+  std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
+  std::int64_t dense = 16 << 10;  ///< bytes of a tile, past the caches, whose short rows are contiguous in the source
+  std::int64_t fields = 4;        ///< the most fields that are (de)interleaved faster than by byte shuffles
+  bool direct = false;            ///< asks for a strategy without an image, if there is one
+  bool cached_source = false;     ///< the source is in a cache, so parts of cache lines are read as fast as whole ones
+  bool along_source = false;      ///< the order of tiles: along rows of the source, not along columns of the destination
+  bool prefetches = false;        ///< tiles with an image prefetch the next tile's source, even if it has gaps
+  cpu_limits limits;
+  bool operator==(cpu_tile_hint const&) const = default;
+};
+
+/// The tiles for an AMD processor with AVX-512.
+cpu_tile_hint zen4_tiles(cpu_limits const& limits);
+
 }  // namespace cornerturn
