@@ -11,7 +11,7 @@ namespace cornerturn {
 ///
 /// For example, a 64 x 48 matrix of bytes is transposed in tiles of 32 rows x 16 columns. The tile's index has two digits. The
 /// first has radix 3, source 16 and destination 1024 (16 columns). The second has radix 2, source 1536 and destination 32 (32
-/// rows). Tile 4 = 1 + 1 * 3 begins at 16 + 1536 = 1552 in the source, and at 1024 + 32 = 1056 in the destination.
+/// rows). Tile 5 = 2 + 1 * 3 begins at 2 * 16 + 1536 = 1568 in the source, and at 2 * 1024 + 32 = 2080 in the destination.
 struct radix_digit {
   fast_divmod radix{1};                      ///< number of values of the digit
   int smem_offset = 0;                       ///< bytes of shared memory

@@ -22,29 +22,30 @@ struct source_list {
 
 namespace tile {
 
-/// The array that a block works on, and the block's index among the blocks of this array.
-struct block_place {
+/// The array that a block works on, and the block's index among the blocks of this array. With 10 blocks of each array, block 23
+/// is block 3 of array 2.
+struct listed_block {
   int array, index;
 };
 
 template <class Block>
-CORNERTURN_HOST_DEVICE block_place place_of(Block& block, source_list const& sources) {
-  block_place place;
-  sources.blocks(place.array, place.index, int(block.index()));
-  return place;
+CORNERTURN_HOST_DEVICE listed_block listed_block_of(Block& block, source_list const& sources) {
+  listed_block result;
+  sources.blocks(result.array, result.index, int(block.index()));
+  return result;
 }
 
 /// The first element of a block's array. `args` are a kernel's parameters with a list.
 template <class Args>
-CORNERTURN_HOST_DEVICE auto source_of(Args const& args, block_place const& place) {
+CORNERTURN_HOST_DEVICE auto source_of(Args const& args, listed_block const& listed) {
   auto const* const bytes = reinterpret_cast<char const*>(args.source);
-  return reinterpret_cast<decltype(args.source)>(bytes + args.sources.offsets[std::size_t(place.array)]);
+  return reinterpret_cast<decltype(args.source)>(bytes + args.sources.offsets[std::size_t(listed.array)]);
 }
 
 /// The first element of the result of a block's array.
 template <class Args>
-CORNERTURN_HOST_DEVICE auto destination_of(Args const& args, block_place const& place) {
-  return args.destination + place.array * args.sources.step;
+CORNERTURN_HOST_DEVICE auto destination_of(Args const& args, listed_block const& listed) {
+  return args.destination + listed.array * args.sources.step;
 }
 
 }  // namespace tile

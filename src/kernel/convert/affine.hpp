@@ -77,9 +77,10 @@ struct convert_affine {
     constexpr auto kWidths = widths_of(Form, element_sizes(sizeof(S), sizeof(D)));
     constexpr int M_V = kWidths.store, kLoads = loads_of(kWidths, sizeof(S)), kStores = Change::kAtOnce;
     using tile = tiled_block<S, D, kWidths.load, kWidths.rows, M_V, kConvertThreads, kLoads, kStores, Form == convert_form::rows>;
-    auto const tile_factor = factor_of_tile(args.job, args.factors, place_of(block, args.sources).index);
+    auto const tile_factor = factor_of_tile(args.job, args.factors, listed_block_of(block, args.sources).index);
     tile::run(block, args,
               [&](D* destination, typename tile::store_accesses const& to, S const(&vectors)[kStores][M_V], int first) {
+                // Load the factors of each store, change, store.
                 CUTE_UNROLL
                 for (int n = 0; n < kStores; ++n) {
                   auto const at = tile_factor + factor_of_store(args.job, args.factors, first + n * kConvertThreads);

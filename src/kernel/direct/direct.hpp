@@ -36,6 +36,7 @@ struct direct {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, direct_args<T> const& args) {
+    // Shift into the block: the part of its tile.
     direct_job const& job = args.job;
     int part, tile;
     job.tiles(part, tile, int(block.index()));
@@ -43,6 +44,7 @@ struct direct {
     T const* const source = args.source + first.source;
     T* const destination = args.destination + first.destination;
 
+    // Offsets: the elements of a thread.
     int left[Depth];
     bool active[Depth];
     Offset from[Depth] = {}, to[Depth] = {};
@@ -66,6 +68,7 @@ struct direct {
       }
     }
 
+    // Load, store.
     copy_elements(block, source, destination, from, to, active);
   }
 };
@@ -80,6 +83,7 @@ struct direct_short {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, direct_args<T, job_type> const& args) {
+    // Offsets: the elements of a thread.
     job_type const& job = args.job;
     int from[Depth] = {}, to[Depth] = {};
     bool active[Depth];
@@ -98,6 +102,8 @@ struct direct_short {
         left = quotient;
       }
     }
+
+    // Load, store.
     copy_elements(block, args.source, args.destination, from, to, active);
   }
 };

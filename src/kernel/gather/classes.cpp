@@ -43,18 +43,16 @@ std::vector<block_class> classes_of(gather_plan const& plan, array_addresses con
   edge_gap const gap(job);
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
     decoded const at(job, job.tile_digits, int(index));
-    auto const run_left = std::min<std::int64_t>(job.load.cut.extent - at.run_index, job.load.cut.tile_indices),
-               vectors_left = std::min<std::int64_t>(job.store.cut.extent - at.vector_index, job.store.cut.tile_indices + 1);
-    bool const inside = at.source + job.load.tile_low >= job.source_low && at.source + job.load.tile_high <= job.source_high;
-    auto const [before, behind] = gap.bytes(run_left, vectors_left);
+    auto const run_left = job.run_left(at), vectors_left = job.vectors_left(at);
+    auto const [before, after] = gap.bytes(run_left, vectors_left);
     kind = {in_line(at.source),
             in_line(at.destination),
             run_left,
             vectors_left,
             at.vector_index == 0,
-            inside,
+            job.load.is_within(at.source, job.source_low, job.source_high),
             memory.kind_of_ends(at.source, at.source + job.load.tile_low + kUnitBytes - before,
-                                at.source + job.load.tile_high - kUnitBytes - behind)};
+                                at.source + job.load.tile_high - kUnitBytes - after)};
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "tile/decoded_index.hpp"
 #include "tile/radix_digit.hpp"
 
 namespace cornerturn {
@@ -34,6 +35,12 @@ struct gather_job {
     std::int64_t extent = kUncut;  ///< the mode's extent; kUncut if no mode is cut on this side
     int row_indices = 1;           ///< indices in one row of a tile
     int tile_indices = 1;          ///< indices that a tile reads, with its batch and its halo
+
+    /// Indices from `first` to the end of the mode, or `most` if there are more.
+    CORNERTURN_HOST_DEVICE int left(std::int64_t first, int most) const {
+      std::int64_t const all = extent - first;
+      return all < most ? int(all) : most;
+    }
   };
 
   /// The load phase copies source rows to shared memory.
@@ -47,18 +54,23 @@ struct gather_job {
     int uncut_span = 1;             ///< bytes that the run's uncut modes span
     int uncut_low = 0;              ///< bytes from a row's first element to the lowest byte of its uncut modes, at most 0
     std::int64_t tile_low = 0, tile_high = 0;  ///< the range that a tile reads, in bytes from its first element
+
+    /// True if every unit that the tile reads lies between two addresses. `tile` is the address of its first element.
+    template <class Address>
+    CORNERTURN_HOST_DEVICE bool is_within(Address tile, Address begin, Address end) const {
+      return tile + Address(tile_low) >= begin && tile + Address(tile_high) <= end;
+    }
   } load;
 
   /// The tables in shared memory: the rows of both sides, and where the elements of a destination row are.
   struct table_phase {
-    int entries = 0;                         ///< entries of the offset table
-    int copy_bytes = 0;                      ///< bytes from one copy of the offset table to the next
-    int log_gap_rows = 0;                    ///< log2 of the number of source rows after which shared memory has a 16-byte gap
-    int row_origin = 0,
-        element_origin =
-            0;  ///< bytes of shared memory before the first destination row and before its first element, for negative strides
-    fast_divmod period{kNoPeriod};           ///< elements of a destination row after which the offsets repeat
-    int period_bytes = 0;  ///< bytes by which the offsets grow from one period to the next; 0 if they do not repeat
+    int entries = 0;                ///< entries of the offset table
+    int copy_bytes = 0;             ///< bytes from one copy of the offset table to the next
+    int log_gap_rows = 0;           ///< log2 of the number of source rows after which shared memory has a 16-byte gap
+    int row_origin = 0;             ///< bytes of shared memory before the first destination row, for negative strides
+    int element_origin = 0;         ///< bytes of shared memory before the first element of a row, for negative strides
+    fast_divmod period{kNoPeriod};  ///< elements of a destination row after which the offsets repeat
+    int period_bytes = 0;           ///< bytes by which the offsets grow from one period to the next; 0 if they do not repeat
   } table;
 
   /// The store phase writes destination rows.
@@ -84,6 +96,14 @@ struct gather_job {
   } shared;
 
   std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer to its first byte, and past its last
+
+  /// Indices of the cut modes from a tile on. One more of the vectors than a tile reads tells whether the tile is the last.
+  CORNERTURN_HOST_DEVICE int run_left(tile::decoded_index<std::int64_t> const& place) const {
+    return load.cut.left(place.run_index, load.cut.tile_indices);
+  }
+  CORNERTURN_HOST_DEVICE int vectors_left(tile::decoded_index<std::int64_t> const& place) const {
+    return store.cut.left(place.vector_index, store.cut.tile_indices + 1);
+  }
 };
 
 }  // namespace cornerturn

@@ -17,12 +17,11 @@
 
 namespace cornerturn::tile {
 
-using namespace cute;
-
 /// The source and destination rows of a block's tile, in shared memory. `Offset` counts bytes within a tile.
 template <class T, class Offset, int M_V, bool Ragged>
 struct tile_rows {
   using table = offset_table<M_V, Ragged>;
+  using decoded = decoded_index<Offset>;
   static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = 256;
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
@@ -52,17 +51,17 @@ struct tile_rows {
   char* shared;
   row *source_rows, *destination_rows;
   char* offsets;
-  std::uintptr_t source;  ///< address of the tile's first element
-  char* destination;      ///< address of the tile's first element
-  int shift;              ///< bytes from the start of its 16-byte unit to the source's first element
-  int run_left;           ///< indices of the run's cut mode from the tile on, at most `tile_indices`
-  int vectors_left;       ///< indices of the vectors' cut mode from the tile on, at most `tile_indices` + 1
-  bool begins_here;       ///< true if the vectors' cut mode begins in this tile
-  bool inside;            ///< true if every unit that the tile reads lies in the source
+  std::uintptr_t source;       ///< address of the tile's first element
+  char* destination;           ///< address of the tile's first element
+  int shift;                   ///< bytes from the start of its 16-byte unit to the source's first element
+  int run_left, vectors_left;  ///< indices of the cut modes from the tile on, as in `gather_job`
+  bool begins_here;            ///< true if the vectors' cut mode begins in this tile
+  bool inside;                 ///< true if every unit that the tile reads lies in the source
 
   /// Copies the block's tile to shared memory.
   template <class Block>
   CUTE_HOST_DEVICE tile_rows(Block& block, kernel_args<T, gather_job> const& given) : args(given), job(given.job) {
+    // Shift into the block: its tile on both sides.
     shared = block.template shared<char, 1>();
     static_assert(sizeof(typename Block::mbarrier) <= gather_job::kDecodedOffset);
     auto& arrived = *block.template shared<typename Block::mbarrier, 1>(job.shared.head);
@@ -78,18 +77,20 @@ struct tile_rows {
     source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     destination = reinterpret_cast<char*>(args.destination) + tile.destination;
     shift = within_unit(source);
-    run_left = clamped(job.load.cut.extent - tile.run_index, job.load.cut.tile_indices);
-    vectors_left = clamped(job.store.cut.extent - tile.vector_index, job.store.cut.tile_indices + 1);
+    run_left = job.run_left(tile), vectors_left = job.vectors_left(tile);
     begins_here = tile.vector_index == 0;
     source_rows = reinterpret_cast<row*>(shared + job.shared.rows);
     destination_rows = source_rows + job.load.rows;
     offsets = shared + job.shared.offsets;
-    inside = source + std::uintptr_t(job.load.tile_low) >= args.source_begin &&
-             source + std::uintptr_t(job.load.tile_high) <= args.source_end;
+    inside = job.load.is_within(source, args.source_begin, args.source_end);
+
+    // Tables in shared memory: the rows of both sides, and the offsets of a row's elements.
     bool const bulk = Block::kHasTma && job.load.bulk && inside;
     tabulate_source(block, bulk, arrived);
     tabulate_destination(block);
     block.sync();
+
+    // Load: source rows, whose copies have begun already with `bulk`.
     if (bulk) {
       if (block.thread() == 0) block.mbarrier_arrive(arrived);
       block.mbarrier_wait(arrived, 0);
@@ -149,11 +150,7 @@ struct tile_rows {
   }
 
  private:
-  CUTE_HOST_DEVICE static int clamped(std::int64_t count, int most) { return count < most ? int(count) : most; }
-  template <class Count>
-  CUTE_HOST_DEVICE static int within_unit(Count bytes) {
-    return int(bytes) & (kUnitBytes - 1);
-  }
+  CUTE_HOST_DEVICE static int within_unit(auto bytes) { return int(bytes) & (kUnitBytes - 1); }
   /// Bytes of the gaps in shared memory before a source row.
   CUTE_HOST_DEVICE int gaps_before(int source_row) const { return (source_row >> job.table.log_gap_rows) * kUnitBytes; }
 
@@ -222,7 +219,6 @@ struct tile_rows {
   /// `load`.
   template <class Block, class Barrier>
   CUTE_HOST_DEVICE void tabulate_source(Block& block, bool bulk, Barrier& arrived) const {
-    using decoded = decoded_index<Offset>;
     auto const first_unit = source - std::uintptr_t(shift);
     for (int i = block.thread(); i < job.load.rows; i += kThreads) {
       int batch, in_batch;
@@ -251,7 +247,6 @@ struct tile_rows {
   /// Fills the table of destination rows and the offset table.
   template <class Block>
   CUTE_HOST_DEVICE void tabulate_destination(Block& block) const {
-    using decoded = decoded_index<Offset>;
     for (int i = kThreads - 1 - block.thread(); i < job.store.rows.divisor; i += kThreads) {
       int batch, in_batch;
       job.store.rows_per_batch(batch, in_batch, i);

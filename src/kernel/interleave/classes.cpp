@@ -13,7 +13,7 @@ using decoded = tile::decoded_index<std::int64_t>;
 
 /// Classifies the blocks of a plan with aligned rows. The groups of a block are contiguous up to the end of the fastest mode.
 std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
-  constexpr std::int64_t kThreads = 256;
+  constexpr std::int64_t kThreads = kInterleaveThreads;
   auto const& job = plan.job;
   bool const one_mode = job.index_digits.end - job.index_digits.begin <= 1;
   std::int64_t const radix = one_mode ? job.count : job.digits[std::size_t(job.index_digits.begin)].radix.divisor;
@@ -29,14 +29,13 @@ std::vector<block_class> classes_of_groups(interleave_plan const& plan) {
 
 /// Classifies the tiles of a plan with unaligned rows.
 std::vector<block_class> classes_of_tiles(interleave_plan const& plan, array_addresses const& given) {
-  constexpr std::int64_t kGroups = 255;
   auto const& job = plan.job;
   source_memory const memory(plan, given);
-  std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, most = (kGroups + 2) * per_unit;
+  std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, most = (kInterleaveGroups + 2) * per_unit;
   return grouped(job.count, [&](std::int64_t index, block_kind& kind) {
     decoded const at(job, job.index_digits, int(index));
-    // The tile begins at most one unit before element `element` of its rows, and ends less than `most` elements after it.
-    auto const element = at.run_index * kGroups * per_unit, begin = std::max<std::int64_t>(0, element - per_unit),
+    // The tile begins at most one unit before `element`, and ends less than `most` elements after it.
+    auto const element = first_element(at, int(per_unit)), begin = std::max<std::int64_t>(0, element - per_unit),
                end = std::min(job.row_elements, element + most);
     auto const source_step = plan.to_aos ? size : plan.fields * size, destination_step = plan.to_aos ? plan.fields * size : size,
                across = plan.to_aos ? (plan.fields - 1) * job.row_pitch : 0, source = at.source + element * source_step;

@@ -17,11 +17,12 @@ struct interleave : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
   using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = 256, kBlocks = 1, kUnitsBytes = kThreads * Fields * kUnitBytes,
+  static constexpr int kThreads = kInterleaveThreads, kBlocks = 1, kUnitsBytes = kThreads * Fields * kUnitBytes,
                        kSharedBytes = kUnitsBytes + (ToAos ? kThreads * int(sizeof(std::int64_t)) : 0);
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
+    // Shift into the block: its groups, one per thread.
     interleave_job const& job = args.job;
     int const first = int(block.index()) * kThreads, group = first + block.thread();
     bool const active = group < job.count;
@@ -33,6 +34,7 @@ struct interleave : aos_group<T, Fields> {
     };
 
     if constexpr (ToAos) {
+      // Load: a unit of each row.
       alignas(16) T rows[Fields][V];
       auto const own = decode(group);
       auto* const destinations = reinterpret_cast<std::int64_t*>(shared + kUnitsBytes);
@@ -40,6 +42,8 @@ struct interleave : aos_group<T, Fields> {
       T const* const from = at(args.source, own.source);
       CUTE_UNROLL
       for (int k = 0; k < Fields; ++k) block.template global_load<V>(at(from, k * job.row_pitch), rows[k], active);
+
+      // Exchange in shared memory: units of the array of structures.
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j) {
         alignas(16) T unit[V];
@@ -47,6 +51,8 @@ struct interleave : aos_group<T, Fields> {
         block.template shared_store<V>(reinterpret_cast<T*>(shared + smem_offset(block.thread() * Fields + j)), unit);
       }
       block.sync();
+
+      // Store: neighbouring threads have neighbouring units.
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j) {
         int const unit = j * kThreads + block.thread(), of = unit / Fields;
@@ -58,6 +64,7 @@ struct interleave : aos_group<T, Fields> {
         block.template global_store<V>(at(args.destination, destination + unit % Fields * kUnitBytes), held, inside);
       }
     } else {
+      // Load: neighbouring threads have neighbouring units of the array of structures.
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j) {
         int const unit = j * kThreads + block.thread(), of = first + unit / Fields;
@@ -67,11 +74,15 @@ struct interleave : aos_group<T, Fields> {
       }
       block.cp_async_wait_all();
       block.sync();
+
+      // Exchange in shared memory: a thread gets its whole group.
       alignas(16) T held[Fields * V];
       CUTE_UNROLL
       for (int j = 0; j < Fields; ++j)
         block.template shared_load<V>(reinterpret_cast<T const*>(shared + smem_offset(block.thread() * Fields + j)), held + j * V,
                                       active);
+
+      // Store: a unit of each row.
       T* const to = at(args.destination, decode(group).destination);
       CUTE_UNROLL
       for (int k = 0; k < Fields; ++k) {

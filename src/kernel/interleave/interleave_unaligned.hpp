@@ -21,9 +21,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
   using base = aos_group<T, Fields>;
   using base::V, base::smem_offset;
   static constexpr bool kOverlaps = true;
-  static constexpr int kSize = int(sizeof(T)), kThreads = 256, kBlocks = 4;
-  /// Groups of a tile. A row's units lie within one aligned unit more.
-  static constexpr int kGroups = kThreads - 1;
+  static constexpr int kSize = int(sizeof(T)), kThreads = kInterleaveThreads, kBlocks = 4;
+  static constexpr int kGroups = kInterleaveGroups;  ///< a row's units lie within one aligned unit more
   static constexpr int kRowPitch = kThreads * kUnitBytes, kSharedBytes = Fields * kRowPitch;
 
   /// The tile of a block.
@@ -36,19 +35,20 @@ struct interleave_unaligned : aos_group<T, Fields> {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, interleave_job> const& args) {
+    // Shift into the block: its tile, which begins with an aligned unit of the array of structures.
     interleave_job const& job = args.job;
-    decoded_index<std::int64_t> const tile(job, job.index_digits, int(block.index()));
-    auto const source = std::uintptr_t(args.source) + std::uintptr_t(tile.source),
-               destination = std::uintptr_t(args.destination) + std::uintptr_t(tile.destination),
+    decoded_index<std::int64_t> const place(job, job.index_digits, int(block.index()));
+    auto const source = std::uintptr_t(args.source) + std::uintptr_t(place.source),
+               destination = std::uintptr_t(args.destination) + std::uintptr_t(place.destination),
                aos = ToAos ? destination : source, rows = ToAos ? source : destination;
-    auto const element = tile.run_index * (kGroups * V) - lead_of(aos), left = job.row_elements - element;
+    auto const element = first_element(place, V) - lead_of(aos), left = job.row_elements - element;
     tile_extent const at{aos + std::uintptr_t(element * Fields * kSize), rows + std::uintptr_t(element * kSize), job.row_pitch,
                          element < 0 ? int(-element) : 0, left < kMany ? int(left) : kMany};
     char* const shared = block.template shared<char, kSharedBytes>();
     if constexpr (ToAos)
       interleave_tile(block, args, at, shared);
     else
-      deinterleave_tile(block, args, at, shared, tile.run_index == 0);
+      deinterleave_tile(block, args, at, shared, place.run_index == 0);
   }
 
  private:
@@ -82,6 +82,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
   template <class Block>
   CUTE_HOST_DEVICE static void interleave_tile(Block& block, kernel_args<T, interleave_job> const& args, tile_extent const& at,
                                                char* shared) {
+    // Load: aligned units of every row.
     int const thread = block.thread();
     CUTE_UNROLL
     for (int k = 0; k < Fields; ++k) {
@@ -93,6 +94,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
     }
     block.cp_async_wait_all();
     block.sync();
+
+    // Exchange in shared memory: unaligned units of the rows become units of the array of structures.
     int const group = min(thread, kGroups - 1);
     alignas(16) T rows[Fields][V];
     CUTE_UNROLL
@@ -108,6 +111,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
       }
     }
     block.sync();
+
+    // Store: aligned units of the array of structures.
     T* const to = reinterpret_cast<T*>(at.aos);
     CUTE_UNROLL
     for (int j = 0; j < Fields; ++j) {
@@ -130,6 +135,7 @@ struct interleave_unaligned : aos_group<T, Fields> {
   template <class Block>
   CUTE_HOST_DEVICE static void deinterleave_tile(Block& block, kernel_args<T, interleave_job> const& args, tile_extent const& at,
                                                  char* shared, bool begins) {
+    // Load: aligned units of the array of structures.
     int const thread = block.thread();
     CUTE_UNROLL
     for (int j = 0; j < Fields; ++j) {
@@ -141,6 +147,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
     }
     block.cp_async_wait_all();
     block.sync();
+
+    // Exchange in shared memory: groups become units of the rows.
     alignas(16) T group[Fields * V];
     CUTE_UNROLL
     for (int j = 0; j < Fields; ++j)
@@ -153,6 +161,8 @@ struct interleave_unaligned : aos_group<T, Fields> {
       block.template shared_store<V>(reinterpret_cast<T*>(shared + k * kRowPitch + thread * kUnitBytes), row);
     }
     block.sync();
+
+    // Store: aligned units of every row, then the elements at the ends of rows.
     if (thread < kGroups) {
       CUTE_UNROLL
       for (int k = 0; k < Fields; ++k) {

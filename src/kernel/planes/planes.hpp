@@ -33,14 +33,16 @@ struct planes {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, planes_args<D> const& args) {
+    // Shift into the block: its array, and the part of its tile.
     planes_job const& job = args.job;
-    auto const place = place_of(block, args.sources);
+    auto const listed = listed_block_of(block, args.sources);
     int part, tile;
-    job.tiles(part, tile, place.index);
+    job.tiles(part, tile, listed.index);
     decoded_index<std::int64_t> const first(job, job.part_digits, part);
-    std::uint8_t const* const source = source_of(args, place) + first.source;
-    D* const destination = destination_of(args, place) + first.destination;
+    std::uint8_t const* const source = source_of(args, listed) + first.source;
+    D* const destination = destination_of(args, listed) + first.destination;
 
+    // Load: the factors of all planes, and a thread's pixels.
     float scale[Stride], bias[Stride];
     load_factors(block, args.scale, first.vector_index, job.factor_step, args.alpha, true, scale);
     load_factors(block, args.bias, first.vector_index, job.factor_step, element::kNoBias<float>, true, bias);
@@ -57,6 +59,8 @@ struct planes {
       for (int j = 0; j < Stride; ++j)
         block.template global_load<V>(source + (vector[n] * Stride + j) * V, held[n][j], active[n]);
     }
+
+    // Change, store: a vector of each plane.
     CUTE_UNROLL
     for (int n = 0; n < kSteps; ++n) CUTE_UNROLL
     for (int plane = 0; plane < Stride; ++plane) {

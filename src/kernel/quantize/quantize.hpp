@@ -37,11 +37,13 @@ struct quantize {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
+    // Shift into the block: its tile.
     quantize_job const& job = args.job;
     auto const at = place::at(job, int(block.index()));
     auto* const tile = block.opaque_address(block.template shared<std::uint32_t, kTile * kRowWords>());
     auto* const magnitudes = block.opaque_address(block.template shared<std::uint32_t, kMagnitudes>(kElementBytes));
 
+    // Load: the given scale, then the tile. Rows are stored here, too, unless the whole tile has one scale.
     auto all = job.given;  // the scale of the whole tile, unless each row has one
     if (job.scale_address) {
       float given;
@@ -55,15 +57,20 @@ struct quantize {
     };
     bool const is_square = job.blocks == scale_blocks::squares;
     job.row_wise.values && !is_square ? read_tile(std::true_type()) : read_tile(std::false_type());
+
+    // Exchange in shared memory: elements and magnitudes.
     store_magnitudes(block, job, most, magnitudes);
     block.sync();
     find_whole(block, job, at, magnitudes + place::kColumnWords, all);
+
+    // Store: rows of tiles with one scale, columns.
     if (job.row_wise.values && is_square) write_rows(block, job, at, tile, all.factor);
     if (job.column_wise.values) write_columns(block, job, at, tile, magnitudes, all);
   }
 
  private:
   /// The index of a word in shared memory. The two threads that store to one sector of a column's output read different banks.
+  /// For example, word 5 of row 16 is at word 5 ^ 16 = 21 of that row, and word 5 of row 15 or 32 is at word 5.
   CUTE_HOST_DEVICE static int word_at(int row, int word) { return row * kRowWords + (word ^ (row & kRun)); }
 
   /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. With `Writes` it writes rows, with the

@@ -23,8 +23,11 @@ struct quantize_amax {
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, quantize_args<S> const& args) {
+    // Shift into the block: its tile.
     quantize_job const& job = args.job;
     auto const at = place::at(job, int(job.tiles() - 1 - block.index()));
+
+    // Load, raise: the magnitudes of rows among a load's threads, those of columns among the block's.
     std::uint32_t columns[place::kWords] = {};  // the largest magnitudes of the columns that a thread reads
     job.reads_vectors ? read<place::V>(block, args, at, columns) : read<1>(block, args, at, columns);
     if (job.column_wise.values) raise_columns(block, job, at, columns);

@@ -6,18 +6,12 @@
 namespace cornerturn {
 
 std::vector<block_class> classes_of(small_plan const& plan, array_addresses const&) {
-  auto const& job = plan.job;
   auto const tile = plan.shape();
   std::int64_t const size = plan.element_size;
   return grouped(plan.blocks, [&](std::int64_t index, block_kind& kind) {
-    int row, col, matrix;
-    job.tiles_down(matrix, row, int(index));
-    job.tiles_across(matrix, col, matrix);
-    std::int64_t const first_row = row * tile.rows, first_col = col * tile.cols,
-                       source = matrix * job.source_batch_stride + first_row * job.source_pitch + first_col,
-                       destination = matrix * job.destination_batch_stride + first_col * job.destination_pitch + first_row;
-    kind = {in_line(source * size), in_line(destination * size), std::min<std::int64_t>(tile.rows, job.rows - first_row),
-            std::min<std::int64_t>(tile.cols, job.cols - first_col)};
+    auto const place = block_place(plan.job, tile.rows, tile.cols, int(index));
+    kind = {in_line(place.source(plan.job) * size), in_line(place.destination(plan.job) * size), std::min(tile.rows, place.rows),
+            std::min(tile.cols, place.cols)};
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "block/host_device.hpp"
 #include "tile/fast_divmod.hpp"
 #include "tile/tile_shape.hpp"
 
@@ -15,6 +16,29 @@ struct small_job {
   std::int64_t source_batch_stride = 0, destination_batch_stride = 0;
   fast_divmod tiles_down{1}, tiles_across{1};  ///< tiles along the rows, whose index is the fast one, and along the columns
 };
+
+/// The tile of a block. Rows and columns count elements.
+struct small_place {
+  int matrix;                ///< index in the batch
+  int first_row, first_col;  ///< in the matrix
+  int rows, cols;            ///< from the tile's first element to the end of the matrix
+
+  /// Elements from the first matrix to the tile.
+  CORNERTURN_HOST_DEVICE std::int64_t source(small_job const& job) const {
+    return matrix * job.source_batch_stride + std::int64_t(first_row) * job.source_pitch + first_col;
+  }
+  CORNERTURN_HOST_DEVICE std::int64_t destination(small_job const& job) const {
+    return matrix * job.destination_batch_stride + std::int64_t(first_col) * job.destination_pitch + first_row;
+  }
+};
+
+CORNERTURN_HOST_DEVICE small_place block_place(small_job const& job, int tile_rows, int tile_cols, int index) {
+  int matrix, row, col;
+  job.tiles_down(matrix, row, index);
+  job.tiles_across(matrix, col, matrix);
+  int const first_row = row * tile_rows, first_col = col * tile_cols;
+  return {matrix, first_row, first_col, job.rows - first_row, job.cols - first_col};
+}
 
 /// The compiled tiles for elements of 1 to 8 bytes, the smaller one first. Single bytes have one tile.
 constexpr int small_tiles_of(int element_size) { return element_size == 1 ? 1 : 2; }

@@ -26,28 +26,28 @@ struct small {
   static_assert(kVectors * kThreads * V == kElements);
 
   /// Index of an element of the tile in shared memory.
-  CUTE_HOST_DEVICE static int smem_index(int row, int col) {
+  CUTE_HOST_DEVICE static constexpr int smem_index(int row, int col) {
     return col * kRows + (row / V ^ (col / V & (kDown - 1))) * V + row % V;
   }
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, small_args<T> const& args) {
+    // Shift into the block: its tile of both matrices.
     small_job const& job = args.job;
-    int matrix, tile_row, tile_col;
-    job.tiles_down(matrix, tile_row, int(block.index()));
-    job.tiles_across(matrix, tile_col, matrix);
-    int const first_row = tile_row * kRows, first_col = tile_col * kCols, rows = job.rows - first_row,
-              cols = job.cols - first_col;
+    auto const place = block_place(job, kRows, kCols, int(block.index()));
     T* const tile = block.template shared<T, kElements>();
 
-    auto const* const source =
-        args.source + (matrix * job.source_batch_stride + std::int64_t(first_row) * job.source_pitch + first_col);
+    // Load: all vectors of a thread, along source rows.
+    auto const* const source = args.source + place.source(job);
     alignas(16) T held[kVectors][V];
     CUTE_UNROLL
     for (int n = 0; n < kVectors; ++n) {
       int const i = block.thread() + n * kThreads, row = i / kAcross, col = i % kAcross * V;
-      block.template global_load<V>(source + (std::int64_t(row) * job.source_pitch + col), held[n], row < rows && col < cols);
+      block.template global_load<V>(source + (std::int64_t(row) * job.source_pitch + col), held[n],
+                                    row < place.rows && col < place.cols);
     }
+
+    // Exchange in shared memory: scatter the elements.
     CUTE_UNROLL
     for (int n = 0; n < kVectors; ++n) {
       int const i = block.thread() + n * kThreads, row = i / kAcross, col = i % kAcross * V;
@@ -57,17 +57,20 @@ struct small {
 
     block.sync();
 
-    auto* const destination =
-        args.destination + (matrix * job.destination_batch_stride + std::int64_t(first_col) * job.destination_pitch + first_row);
+    // Store: vectors along destination rows.
+    auto* const destination = args.destination + place.destination(job);
     CUTE_UNROLL
     for (int n = 0; n < kVectors; ++n) {
       int const i = block.thread() + n * kThreads, col = i / kDown, row = i % kDown * V;
-      bool const active = row < rows && col < cols;
+      bool const active = row < place.rows && col < place.cols;
       alignas(16) T vector[V];
       block.template shared_load<V>(tile + smem_index(row, col), vector, active);
       block.template global_store<V>(destination + (std::int64_t(col) * job.destination_pitch + row), vector, active);
     }
   }
 };
+
+// A tile of 32 x 32 floats. Row 5 of column 9 is element 1 of unit 1, which is XORed with 9 / 4.
+static_assert(small<float, small_tile_of(4, 0)>::smem_index(5, 9) == 9 * 32 + (1 ^ 2) * 4 + 1);
 
 }  // namespace cornerturn::tile

@@ -79,10 +79,11 @@ struct tiled_block {
   template <class Block, class Args, class Store>
   CUTE_HOST_DEVICE static void run(Block& block, Args const& args, Store const& store) {
     tiled_job const& job = args.job;
+    // Shift into the block: its tile of both arrays.
     if constexpr (requires { args.sources; }) {
-      auto const place = place_of(block, args.sources);
-      decoded_index<std::int64_t> const at(job, job.tile_digits, place.index);
-      run_tile(block, job, at, source_of(args, place) + at.source, destination_of(args, place) + at.destination, store);
+      auto const listed = listed_block_of(block, args.sources);
+      decoded_index<std::int64_t> const at(job, job.tile_digits, listed.index);
+      run_tile(block, job, at, source_of(args, listed) + at.source, destination_of(args, listed) + at.destination, store);
     } else {
       decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
       run_tile(block, job, at, args.source + at.source, args.destination + at.destination, store);
@@ -107,6 +108,8 @@ struct tiled_block {
   CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, D* destination, Store const& store,
                                     tile_ends<IsEdge> const& ends) {
     T* const tile = block.opaque_address(block.template shared<T, 1>());
+
+    // Load: all vectors of a thread, along the source's runs.
     alignas(16) T held[Loads][Rows][N_V];
     load_accesses const from(job.load_digits, block.thread(), job.loads, ends);
     CUTE_UNROLL
@@ -115,6 +118,8 @@ struct tiled_block {
       block.template global_load<N_V>(source + from.global[n] + r * job.row_step, held[n][r], from.active[n]);
     // The offsets of the first stores are computed while the loads are under way.
     store_accesses to(job.store_digits, block.thread(), job.stores, ends);
+
+    // Exchange in shared memory: columns of the groups of loads, in the destination's order.
     CUTE_UNROLL
     for (int n = 0; n < Loads; ++n) {
       if constexpr (Stays) {
@@ -132,6 +137,7 @@ struct tiled_block {
 
     block.sync();
 
+    // Store: vectors of the destination.
     for (int first = block.thread();;) {
       alignas(16) T vectors[Stores][M_V];
       CUTE_UNROLL

@@ -57,22 +57,22 @@ class tile_side {
 std::vector<block_class> classes_of(unaligned_plan const& plan, array_addresses const& given) {
   auto const& job = plan.job;
   source_memory const memory(plan, given);
-  std::int64_t const size = plan.element_size, per_unit = kUnitBytes / size, per_word = 4 / size;
+  int const per_unit = kUnitBytes / plan.element_size, per_word = 4 / plan.element_size;
   tile_side rows(job, job.row_digits, &radix_digit::source), cols(job, job.col_digits, &radix_digit::destination);
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
     decoded const at(job, job.tile_digits, int(index));
-    auto const rows_left = job.rows - at.vector_index, read = std::min<std::int64_t>(rows_left, job.tile_rows + per_unit),
-               here = std::min<std::int64_t>(job.cols - at.run_index, job.tile_cols);
-    auto const& of_rows = rows(at.vector_index, read, round_up(read, per_word));
-    auto const& of_cols = cols(at.run_index, here, here);
+    auto const place = block_place(job, at, per_unit);
+    auto const& of_rows = rows(place.first_row, place.rows_read, round_up(place.rows_read, per_word));
+    auto const& of_cols = cols(place.first_col, place.cols, place.cols);
     kind = {in_line(at.source + of_rows.first),
             in_line(at.destination + of_cols.first),
             of_rows.number,
             of_cols.number,
-            std::min(rows_left, job.tile_rows + 2 * per_unit),
-            here,
-            at.vector_index == 0,
-            memory.kind_of_ends(at.source + of_rows.first, at.source + of_rows.least, at.source + of_rows.most + here * size)};
+            std::min(place.rows_left, job.tile_rows + 2 * per_unit),
+            place.cols,
+            place.first_row == 0,
+            memory.kind_of_ends(at.source + of_rows.first, at.source + of_rows.least,
+                                at.source + of_rows.most + place.cols * plan.element_size)};
   });
 }
 

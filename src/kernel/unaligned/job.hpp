@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "tile/decoded_index.hpp"
 #include "tile/radix_digit.hpp"
 #include "tile/tile_shape.hpp"
 
@@ -23,6 +24,23 @@ struct unaligned_job {
   int tile_cols = 0;                             ///< columns that a tile writes
   std::int64_t source_low = 0, source_high = 0;  ///< bytes from the source's pointer to its first byte, and past its last
 };
+
+/// The tile of a block.
+struct unaligned_place {
+  int first_row, first_col;  ///< in the matrix
+  int rows_left;             ///< rows from the tile's first one to the end of the matrix
+  int rows_read;             ///< rows that the tile reads: up to one 16-byte unit of elements more than it writes
+  int cols;                  ///< columns of the tile
+};
+
+/// `at` is the decoded index of a block, and a 16-byte unit has `unit_elements` elements.
+CORNERTURN_HOST_DEVICE unaligned_place block_place(unaligned_job const& job, tile::decoded_index<std::int64_t> const& at,
+                                                   int unit_elements) {
+  auto const least = [](int a, int b) { return a < b ? a : b; };
+  int const first_row = int(at.vector_index), first_col = int(at.run_index), rows_left = job.rows - first_row;
+  return {first_row, first_col, rows_left, least(rows_left, job.tile_rows + unit_elements),
+          least(job.cols - first_col, job.tile_cols)};
+}
 
 /// The compiled tiles for elements of 1 or 2 bytes. The first is the best found on an H200 (docs/notebook/gpu.md).
 constexpr int unaligned_tiles(int element_size) { return element_size == 1 ? 4 : 3; }

@@ -36,29 +36,37 @@ struct unaligned {
                        kSharedBytes = kColTable + kCols * 8;
   static_assert(kRead % (4 * W) == 0 && kCols % (4 * V) == 0 && kSharedBytes <= 48 << 10);
 
-  CUTE_HOST_DEVICE static int source_offset(int row) { return row / W * kSquareBytes + row % W * kRowUnits * kUnitBytes; }
-  CUTE_HOST_DEVICE static int transposed_offset(int col) { return col * kColPitch + col / V * kUnitBytes; }
+  CUTE_HOST_DEVICE static constexpr int source_offset(int row) {
+    return row / W * kSquareBytes + row % W * kRowUnits * kUnitBytes;
+  }
+  CUTE_HOST_DEVICE static constexpr int transposed_offset(int col) { return col * kColPitch + col / V * kUnitBytes; }
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, kernel_args<T, unaligned_job> const& args) {
+    // Shift into the block: its tile on both sides.
     unaligned_job const& job = args.job;
     char* const shared = block.template shared<char, kSharedBytes>();
     auto const tile = decode_block_index<false, std::int32_t>(block, job, job.tile_digits, shared);
     auto const source = reinterpret_cast<std::uintptr_t>(args.source) + std::uintptr_t(tile.source);
     char* const destination = reinterpret_cast<char*>(args.destination) + tile.destination;
-    int const first_row = int(tile.vector_index), first_col = int(tile.run_index), rows_left = job.rows - first_row,
-              read = min(rows_left, job.tile_rows + V), cols = min(job.cols - first_col, job.tile_cols);
+    auto const place = block_place(job, tile, V);
 
-    tabulate(block, job, shared, first_row, read, first_col, cols);
+    // Tables in shared memory: the rows of both sides.
+    tabulate(block, job, shared, place);
     block.sync();
-    fetch(block, args, source, shared, read, cols);
+
+    // Load: source rows in aligned units.
+    fetch(block, args, source, shared, place);
     block.cp_async_wait_all();
     block.sync();
-    transpose(block, std::uint32_t(source), shared, read, cols);
+
+    // Exchange in shared memory: source rows become destination rows.
+    transpose(block, std::uint32_t(source), shared, place);
     block.sync();
-    store(block, job.tile_rows, destination, shared, rows_left, cols);
-    if (first_row == 0 || rows_left < job.tile_rows + V)
-      store_ends(block, job.tile_rows, destination, shared, rows_left, cols, first_row == 0);
+
+    // Store: aligned units of destination rows, then the elements at the ends of rows.
+    store(block, job.tile_rows, destination, shared, place);
+    if (place.first_row == 0 || place.rows_left < job.tile_rows + V) store_ends(block, job.tile_rows, destination, shared, place);
   }
 
  private:
@@ -81,22 +89,21 @@ struct unaligned {
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void tabulate(Block& block, unaligned_job const& job, char* shared, int first_row, int rows,
-                                        int first_col, int cols) {
+  CUTE_HOST_DEVICE static void tabulate(Block& block, unaligned_job const& job, char* shared, unaligned_place const& place) {
     // The last square may have fewer than W rows. All W rows need an entry, because they are transposed together.
-    for (int i = block.thread(); i < (rows + W - 1) / W * W; i += kThreads) {
-      auto const bytes = decoded_index<std::int64_t>(job, job.row_digits, first_row + i).source;
+    for (int i = block.thread(); i < (place.rows_read + W - 1) / W * W; i += kThreads) {
+      auto const bytes = decoded_index<std::int64_t>(job, job.row_digits, place.first_row + i).source;
       block.template shared_store<1>(entries(shared, kRowTable) + i, &bytes);
     }
-    for (int i = kThreads - 1 - block.thread(); i < cols; i += kThreads) {
-      auto const bytes = decoded_index<std::int64_t>(job, job.col_digits, first_col + i).destination;
+    for (int i = kThreads - 1 - block.thread(); i < place.cols; i += kThreads) {
+      auto const bytes = decoded_index<std::int64_t>(job, job.col_digits, place.first_col + i).destination;
       block.template shared_store<1>(entries(shared, kColTable) + i, &bytes);
     }
   }
 
   template <class Block>
   CUTE_HOST_DEVICE static void fetch(Block& block, kernel_args<T, unaligned_job> const& args, std::uintptr_t source, char* shared,
-                                     int rows, int cols) {
+                                     unaligned_place const& place) {
     constexpr int kStep = kThreads / kRowUnits;
     int const first = block.thread() / kRowUnits, off = block.thread() % kRowUnits * kUnitBytes;
     if (first >= kStep) return;
@@ -104,10 +111,10 @@ struct unaligned {
     for (int t = 0; t < (kRead + kStep - 1) / kStep; ++t) {
       [[maybe_unused]] auto const mark = block.iteration(t);
       int const row = first + t * kStep;
-      if (row >= rows) return;
+      if (row >= place.rows_read) return;
       auto const begin = source + std::uintptr_t(offset(block, shared, kRowTable, row));
       int const within = int(begin) & (kUnitBytes - 1);
-      if (off >= within + cols * kSize) continue;
+      if (off >= within + place.cols * kSize) continue;
       auto const from = begin - std::uintptr_t(within) + std::uintptr_t(off);
       char* const to = shared + source_offset(row) + off;
       if (from >= args.source_begin && from + kUnitBytes <= args.source_end)
@@ -119,11 +126,11 @@ struct unaligned {
 
   /// Transposes the tile. A thread loads one 16-byte unit of W source rows, and stores one word of V destination rows.
   template <class Block>
-  CUTE_HOST_DEVICE static void transpose(Block& block, std::uint32_t source, char* shared, int rows, int cols) {
+  CUTE_HOST_DEVICE static void transpose(Block& block, std::uint32_t source, char* shared, unaligned_place const& place) {
     constexpr int kSquares = kRead / W * kAcross, kIterations = (kSquares + kThreads - 1) / kThreads, kWords = kUnitBytes / kWord;
     auto const down = [](int i) { return i / (4 * kAcross) * 4 + i % 4; };
     auto const across = [](int i) { return i / 4 % kAcross; };
-    auto const idle = [&](int i) { return i >= kSquares || down(i) * W >= rows || across(i) * V >= cols; };
+    auto const idle = [&](int i) { return i >= kSquares || down(i) * W >= place.rows_read || across(i) * V >= place.cols; };
     std::uint32_t words[kIterations][kWords][W];
     CUTE_UNROLL
     for (int t = 0; t < kIterations; ++t) {
@@ -166,7 +173,7 @@ struct unaligned {
   }
 
   template <class Block>
-  CUTE_HOST_DEVICE static void store(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols) {
+  CUTE_HOST_DEVICE static void store(Block& block, int tile_rows, char* destination, char* shared, unaligned_place const& place) {
     constexpr int kLanes = kRows / V, kStep = kThreads / kLanes;
     int const lane = block.thread() % kLanes;
     if (block.thread() / kLanes >= kStep || lane * V >= tile_rows) return;
@@ -174,10 +181,10 @@ struct unaligned {
     for (int t = 0; t < (kCols + kStep - 1) / kStep; ++t) {
       [[maybe_unused]] auto const mark = block.iteration(t);
       int const col = block.thread() / kLanes + t * kStep;
-      if (col >= cols) return;
+      if (col >= place.cols) return;
       char* const begin = destination + offset(block, shared, kColTable, col);
       int const first = head_of(begin) + lane * V;
-      if (first + V > rows_left) continue;
+      if (first + V > place.rows_left) continue;
       int const off = first * kSize % kWord;
       auto const* const from = reinterpret_cast<std::uint32_t const*>(shared + transposed_offset(col) + first * kSize - off);
       std::uint32_t held[kUnitBytes / kWord + 1];
@@ -192,20 +199,26 @@ struct unaligned {
 
   /// Stores the elements at the start and end of destination rows, outside the whole units.
   template <class Block>
-  CUTE_HOST_DEVICE static void store_ends(Block& block, int tile_rows, char* destination, char* shared, int rows_left, int cols,
-                                          bool begins) {
+  CUTE_HOST_DEVICE static void store_ends(Block& block, int tile_rows, char* destination, char* shared,
+                                          unaligned_place const& place) {
     CUTE_NO_UNROLL
-    for (int i = block.thread(); i < cols * 2 * V; i += kThreads) {
+    for (int i = block.thread(); i < place.cols * 2 * V; i += kThreads) {
       [[maybe_unused]] auto const mark = block.iteration(i / kThreads);
       int const col = i / (2 * V), slot = i % (2 * V);
       char* const begin = destination + offset(block, shared, kColTable, col);
-      int const head = head_of(begin), whole = (rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
-      if (slot < V ? !begins || at >= min(head, rows_left) : whole >= tile_rows || at >= rows_left) continue;
+      int const head = head_of(begin), whole = (place.rows_left - head) / V * V, at = slot < V ? slot : head + whole + slot - V;
+      if (slot < V ? place.first_row != 0 || at >= min(head, place.rows_left) : whole >= tile_rows || at >= place.rows_left)
+        continue;
       T element;
       block.template shared_load<1>(reinterpret_cast<T const*>(shared + transposed_offset(col)) + at, &element);
       block.template global_store<1>(reinterpret_cast<T*>(begin) + at, &element, true);
     }
   }
 };
+
+// A tile of 256 rows x 128 columns of bytes. A source row has 9 units, and four rows with their gap have 592 bytes. A destination
+// row has 276 bytes, and every 16 rows are followed by a gap.
+static_assert(unaligned<std::uint8_t, unaligned_tile_of(1, 0)>::source_offset(5) == 592 + 1 * 9 * 16);
+static_assert(unaligned<std::uint8_t, unaligned_tile_of(1, 0)>::transposed_offset(17) == 17 * 276 + 16);
 
 }  // namespace cornerturn::tile
