@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "block/wavefronts.hpp"
+
 namespace cornerturn {
 
 int request::active() const { return int(std::ranges::count_if(lanes, &recorded_access::active)); }
@@ -118,30 +120,15 @@ std::vector<int> groups(request const& each) {
 }
 
 std::vector<int> wavefront_of_lanes(request const& each) {
-  using bank_words = std::array<std::int64_t, kBanks>;  // one wavefront serves at most one word of every bank
   auto const group = groups(each);
   std::vector<int> result(each.lanes.size());
   int first = 0;  // the first wavefront of the current group of lanes
   for (int const at : std::set<int>(group.begin(), group.end())) {
-    std::vector<bank_words> taken;
-    for (std::size_t i = 0; i < each.lanes.size(); ++i) {
-      auto const& lane = each.lanes[i];
-      if (!lane.active || group[i] != at) continue;
-      auto const from = std::int64_t(lane.address) / kBankBytes, to = (std::int64_t(lane.address) + lane.bytes - 1) / kBankBytes;
-      auto const fits = [&](bank_words const& words) {
-        for (auto word = from; word <= to; ++word)
-          if (words[word % kBanks] >= 0 && words[word % kBanks] != word) return false;
-        return true;
-      };
-      auto place = std::ranges::find_if(taken, fits);
-      if (place == taken.end()) {
-        taken.emplace_back().fill(-1);
-        place = taken.end() - 1;
-      }
-      for (auto word = from; word <= to; ++word) (*place)[word % kBanks] = word;
-      result[i] = first + int(place - taken.begin());
-    }
-    first += int(taken.size());
+    bank_schedule taken;
+    for (std::size_t i = 0; i < each.lanes.size(); ++i)
+      if (auto const& lane = each.lanes[i]; lane.active && group[i] == at)
+        result[i] = first + taken.serve(std::int64_t(lane.address), lane.bytes);
+    first += taken.count();
   }
   return result;
 }
