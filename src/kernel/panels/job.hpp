@@ -14,9 +14,9 @@ enum class panel_share { slots, rows, columns };
 /// in the destination's order, or before it, in the source's order.
 enum class slot_exchange { none, after, before };
 
-/// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
-/// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit is
-/// a 16-byte vector. All members count elements unless their comment says otherwise.
+/// Panels whose slots are transposed in place (problem/exchange.hpp). The source is the array before the launch, the destination
+/// is the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit
+/// is a 16-byte vector. All members count elements unless their comment says otherwise.
 struct panels_job {
   std::int64_t source_pitch = 0, destination_pitch = 0;    ///< from one row to the next
   std::int64_t source_stride = 0, destination_stride = 0;  ///< from one panel to the next
