@@ -1,4 +1,4 @@
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -235,14 +235,14 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
 
 }  // namespace
 
-std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
+std::int64_t rank_moves::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 
 void expect_rank(sharded_permutation const& all, std::int64_t rank) {
   auto const ranks = all.source.ranks();
   if (rank < 0 || rank >= ranks) refuse("rank", rank, fmt::format("0 to {}, as the grid has {} ranks", ranks - 1, ranks));
 }
 
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division const& by) {
+rank_moves moves_of(sharded_permutation const& all, std::int64_t rank, division const& by) {
   expect_rank(all, rank);
   auto const ranks = all.source.ranks();
   list c_order(all.axes.size());
@@ -250,7 +250,7 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division
   auto const source_of = [&](std::int64_t of) { return dense_box{all.source.block_of(of), c_order}; };
   auto const destination_of = [&](std::int64_t of) { return dense_box{all.destination_block(of), all.axes}; };
   auto const source = source_of(rank), destination = destination_of(rank);
-  exchange result{.rank = int(rank),
+  rank_moves result{.rank = int(rank),
                   .ranks = int(ranks),
                   .source_block = source.ranges,
                   .destination_shape = destination.extents(),
