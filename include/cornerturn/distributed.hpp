@@ -100,7 +100,7 @@ class CORNERTURN_API communicator {
 /// Waits for all work on a CUDA stream of a GPU, for communicators that know no streams. Throws `error` if CUDA fails.
 CORNERTURN_API void synchronize(int device, void* stream);
 
-struct exchange;
+struct rank_moves;
 class rank_exchange;
 
 /// The part of one rank in a permutation. It is immutable and cheap to copy.
@@ -168,7 +168,7 @@ class CORNERTURN_API rank_plan {
 
  private:
   friend class local_plan;
-  exchange const& part() const;
+  rank_moves const& part() const;
   std::shared_ptr<rank_exchange const> exchange_;
   enum class form { whole, in_runs, in_batches } form_ = form::whole;
 };

@@ -15,6 +15,7 @@
 #include "cpu/machine.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "inplace/gpu.hpp"
 #include "inplace/plan.hpp"
 #include "plan/request_key.hpp"
 #include "problem/canonical.hpp"
@@ -40,10 +41,9 @@ std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64
   auto const given = fmt::format("({}) for an array of shape ({})", fmt::join(axes, ", "), fmt::join(shape, ", "));
   if (least) refuse("workspace", most_workspace, fmt::format("at least {} bytes where axes is {}", *least, given));
   auto const most_bytes = on_cpu ? limits.longest_panel : most_panel_bytes(gpu::model_of(plan.device));
-  auto const rectangle = panels_of(plan.simplest);
-  if (rectangle && rectangle->slots == 1)
-    refuse({"axes", "the longer axis"},
-           fmt::format("{} bytes", std::max(rectangle->rows, rectangle->columns) * rectangle->run * rectangle->element_size),
+  auto const rectangle = exchange_of(plan.simplest);
+  if (rectangle && rectangle->between == 1)
+    refuse({"axes", "the longer axis"}, fmt::format("{} bytes", rectangle->longer() * rectangle->run * rectangle->element_size),
            fmt::format("at most {} bytes to be exchanged in place; permute moves the array to a second one", most_bytes));
   refuse(
       "axes", given,

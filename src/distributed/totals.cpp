@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 
 namespace cornerturn::distributed {
 
@@ -10,7 +10,7 @@ totals total(description const& given) {
   totals sum{.ranks = all.source.ranks()};
   sum.smallest_message = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t rank = 0; rank < sum.ranks; ++rank) {
-    auto const part = exchange_of(all, rank);
+    auto const part = moves_of(all, rank);
     auto const bytes_in = [&](messages const& list) {
       std::int64_t bytes = 0;
       for (auto const& each : list.all) {

@@ -58,12 +58,12 @@ std::vector<problem> divided(problem const& whole, std::int64_t count) {
   return result;
 }
 
-std::vector<problem> kept_parts(exchange const& of, std::int64_t count) {
+std::vector<problem> kept_parts(rank_moves const& of, std::int64_t count) {
   if (of.bytes_kept == 0) return {};
   return divided(of.kept, std::min(count, ceil_div(of.bytes_kept, kLeastKept)));
 }
 
-std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes) {
+std::vector<written_part> written_parts(rank_moves const& of, std::int64_t part_bytes) {
   std::vector<written_part> messages, result;
   for (std::size_t send = 0; send < of.sends.writes.size(); ++send) {
     auto const parts = divided(of.sends.writes[send], ceil_div(bytes_of(of.sends.writes[send]), part_bytes));

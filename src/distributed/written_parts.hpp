@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::distributed {
@@ -40,10 +40,10 @@ struct written_part {
 std::vector<problem> divided(problem const& whole, std::int64_t count);
 
 /// The elements that stay on a rank, in about `count` parts, or in fewer if they have few bytes. Empty if nothing stays.
-std::vector<problem> kept_parts(exchange const& of, std::int64_t count);
+std::vector<problem> kept_parts(rank_moves const& of, std::int64_t count);
 
 /// The messages of a rank, in parts of at most `part_bytes` bytes. If a message is divided, each part is followed by a part of
 /// the elements that stay. If no message is divided, the elements that stay come last.
-std::vector<written_part> written_parts(exchange const& of, std::int64_t part_bytes);
+std::vector<written_part> written_parts(rank_moves const& of, std::int64_t part_bytes);
 
 }  // namespace cornerturn::distributed

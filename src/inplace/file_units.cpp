@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/round.hpp"
-#include "inplace/rectangle.hpp"
+#include "inplace/rectangles.hpp"
+#include "inplace/sequences.hpp"
 #include "problem/canonical.hpp"
-#include "problem/panels.hpp"
-#include "problem/squares.hpp"
+#include "problem/slice.hpp"
 
 namespace cornerturn {
 namespace {
@@ -23,11 +23,11 @@ constexpr std::int64_t kTiles = 2;
 /// True if an exchange takes one pass over boxes: units have room for both groups and the modes between them.
 bool fits_boxes(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
   auto const run = std::min(each.run * element_size, kLeastBoxRun);
-  return each.rows * each.between * each.columns <= unit_bytes / run;
+  return each.runs() <= unit_bytes / run;
 }
 
 bool takes_one_file_pass(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
-  return each.rows == each.columns || fits_boxes(each, element_size, unit_bytes);
+  return each.is_square() || fits_boxes(each, element_size, unit_bytes);
 }
 
 /// How an exchange is done, and its cost in passes.
@@ -39,14 +39,14 @@ struct priced_exchange {
 /// The cut of a rectangle with the least work. Returns nothing if no panel fits into a unit.
 std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
   constexpr double kSavedCost = 4, kPartsCost = 1e-4;
-  auto const whole = panels_of(problem_of(groups, element_size));
-  if (!whole || whole->slots > 1) return std::nullopt;
+  if (groups.between > 1) return std::nullopt;
+  placed_exchange const whole(groups, element_size);
   auto const cost = [&](rectangle_cut const& cut, bool) {
-    return 2 + kSavedCost * double(cut.workspace_bytes) / double(whole->bytes()) + kPartsCost * double(cut.parts);
+    return 2 + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes()) + kPartsCost * double(cut.parts);
   };
-  auto const best = cheapest_cuts(*whole, unit_bytes, std::numeric_limits<std::int64_t>::max(), 1, cost);
+  auto const best = cheapest_cuts(whole, unit_bytes, std::numeric_limits<std::int64_t>::max(), 1, cost);
   if (best.empty()) return std::nullopt;
-  return priced_exchange{{groups, best.front().cut.parts, whole->rows > whole->columns}, best.front().cost};
+  return priced_exchange{{groups, best.front().cut.parts, groups.rows > groups.columns}, best.front().cost};
 }
 
 /// Returns nothing if the exchange is not possible.
@@ -58,18 +58,14 @@ std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_
 /// True if units have room for the parts of an exchange, whose number of parts is not checked yet.
 bool has_room(file_exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
   if (each.parts == 0) return takes_one_file_pass(each.groups, element_size, unit_bytes);
-  auto const whole = panels_of(problem_of(each.groups, element_size));
-  return whole && whole->slots == 1 && each.parts > 0 && each.parts <= std::min(whole->rows, whole->columns) &&
-         cut_into(*whole, each.parts).panel_bytes(*whole) <= unit_bytes;
+  placed_exchange const whole(each.groups, element_size);
+  return whole.between == 1 && !whole.is_square() && each.parts > 0 && each.parts <= whole.shorter() &&
+         cut_into(whole, each.parts).panel_bytes(whole) <= unit_bytes;
 }
 
-/// The rectangle of an exchange that takes two passes.
-panels rectangle_of(file_exchange const& each, std::int64_t element_size) {
-  return *panels_of(problem_of(each.groups, element_size));
-}
-
+/// Both passes of an exchange that takes two.
 rectangle_passes passes_of(file_exchange const& each, std::int64_t element_size) {
-  auto const whole = rectangle_of(each, element_size);
+  placed_exchange const whole(each.groups, element_size);
   return passes_of(whole, cut_into(whole, each.parts), each.swaps_first);
 }
 
@@ -122,7 +118,7 @@ unit_part part_of(problem const& moved) {
 
 }  // namespace
 
-/// Makes the passes of a plan.
+/// Makes the passes of a plan. A unit of an exchange has a slice of its problem, or two slices across the diagonal.
 class pass_maker {
  public:
   pass_maker(file_plan const& plan, std::vector<unit_list::pass>& passes)
@@ -130,113 +126,66 @@ class pass_maker {
 
   void add(file_exchange const& each) {
     if (each.parts > 0) return add_rectangle(each);
-    auto const& groups = each.groups;
-    if (groups.rows == groups.columns) {
-      auto const pitch = groups.between * groups.columns * groups.run, square = groups.rows * pitch;
-      return add_squares({.extent = groups.rows,
-                          .run = groups.run,
-                          .pitch = pitch,
-                          .inner = {groups.between, groups.columns * groups.run},
-                          .outer = {groups.batch, square},
-                          .element_size = size_});
-    }
-    add_boxes(groups);
+    placed_exchange const all(each.groups, size_);
+    if (all.is_square()) return add_squares(all);
+    add_slices(all, {kBatch, all.batch, std::min(all.batch, fitting(all.runs() * all.run))},
+               {kRun, all.run, std::min(all.run, fitting(all.runs()))});
   }
 
  private:
+  /// The positions of modes in the problem of an exchange.
+  enum mode_of_exchange : std::size_t { kBatch, kPanels, kColumns, kBetween, kRows, kRun };
+
+  /// A mode whose indices are shared out among units: `extent` each, and the remaining ones.
+  struct cut_mode {
+    mode_of_exchange mode;
+    std::int64_t all, extent;
+
+    std::int64_t parts() const { return ceil_div(all, extent); }
+    problem slice_of(problem const& whole, std::int64_t part) const {
+      return slice(whole, mode, part * extent, std::min(extent, all - part * extent));
+    }
+  };
+
   /// The number of parts of `elements` elements that a unit has room for; at least 1.
   std::int64_t fitting(std::int64_t elements) const { return std::max<std::int64_t>(1, unit_bytes_ / size_ / elements); }
 
-  void add_boxes(exchange const& all) {
-    auto const runs = all.rows * all.between * all.columns, array = runs * all.run;
-    auto const row = all.between * all.columns * all.run, new_row = all.between * all.rows * all.run;
-    auto const arrays = std::min(all.batch, fitting(array)), run = std::min(all.run, fitting(runs));
-    auto const parts = ceil_div(all.run, run), size = size_;
-    passes_.push_back({ceil_div(all.batch, arrays) * parts, [=](std::int64_t index) {
-                         auto const first = index / parts * arrays, begin = index % parts * run;
-                         problem box{.modes = {{std::min(arrays, all.batch - first), array, array},
-                                               {all.columns, all.run, new_row},
-                                               {all.between, all.columns * all.run, all.rows * all.run},
-                                               {all.rows, row, all.run},
-                                               {std::min(run, all.run - begin), 1, 1}},
-                                     .element_size = size};
-                         box.source_offset = box.destination_offset = first * array + begin;
-                         return file_unit{part_of(box)};
+  /// Units that share out the indices of two modes.
+  void add_slices(placed_exchange const& all, cut_mode const& outer, cut_mode const& inner) {
+    auto const parts = inner.parts();
+    bool const is_descending = all.is_descending();
+    passes_.push_back({outer.parts() * parts, [=, whole = problem_of(all)](std::int64_t index) {
+                         auto const position = index % parts, part = is_descending ? parts - 1 - position : position;
+                         return file_unit{part_of(inner.slice_of(outer.slice_of(whole, index / parts), part))};
                        }});
   }
 
-  void add_squares(squares const& all) {
-    if (all.extent * all.extent <= unit_bytes_ / size_ / all.run)
-      add_whole_squares(all);
-    else
-      add_pairs_of_tiles(all);
-  }
-
-  /// Units of one or more squares.
-  void add_whole_squares(squares const& all) {
-    auto const square = all.extent * all.extent * all.run;
-    auto const inner = std::min(all.inner.count, fitting(square)),
-               outer = inner < all.inner.count ? 1 : std::min(all.outer.count, fitting(square * inner));
-    auto const parts = ceil_div(all.inner.count, inner);
-    passes_.push_back({ceil_div(all.outer.count, outer) * parts, [=](std::int64_t index) {
-                         auto const first = index / parts * outer, begin = index % parts * inner;
-                         problem some{.modes = {{std::min(outer, all.outer.count - first), all.outer.stride, all.outer.stride},
-                                                {all.extent, all.pitch, all.run},
-                                                {std::min(inner, all.inner.count - begin), all.inner.stride, all.inner.stride},
-                                                {all.extent, all.run, all.pitch},
-                                                {all.run, 1, 1}},
-                                      .element_size = all.element_size};
-                         some.source_offset = some.destination_offset =
-                             all.offset + first * all.outer.stride + begin * all.inner.stride;
-                         return file_unit{part_of(some)};
-                       }});
+  void add_squares(placed_exchange const& all) {
+    if (all.rows * all.rows > unit_bytes_ / size_ / all.run) return add_pairs_of_tiles(all);
+    auto const square = all.rows * all.rows * all.run, between = std::min(all.between, fitting(square)),
+               batch = between < all.between ? 1 : std::min(all.batch, fitting(square * between));
+    add_slices(all, {kBatch, all.batch, batch}, {kBetween, all.between, between});
   }
 
   /// Units of two tiles across the diagonal from each other, or of one tile on the diagonal.
-  void add_pairs_of_tiles(squares const& all) {
-    auto const run = std::min(all.run, fitting(kTiles)), parts = ceil_div(all.run, run);
-    auto const side = std::clamp<std::int64_t>(std::int64_t(std::sqrt(double(fitting(kTiles * run)))), 1, all.extent);
-    auto const tiles = ceil_div(all.extent, side), pairs = tiles * (tiles + 1) / 2;
-    auto const squares_count = all.outer.count * all.inner.count;
-    passes_.push_back({squares_count * parts * pairs, [=](std::int64_t index) {
+  void add_pairs_of_tiles(placed_exchange const& all) {
+    auto const run = std::min(all.run, fitting(kTiles));
+    auto const side = std::clamp<std::int64_t>(std::int64_t(std::sqrt(double(fitting(kTiles * run)))), 1, all.rows);
+    cut_mode const rows{kRows, all.rows, side}, columns{kColumns, all.columns, side}, runs{kRun, all.run, run};
+    auto const tiles = rows.parts(), pairs = tiles * (tiles + 1) / 2, parts = runs.parts(), between = all.between;
+    passes_.push_back({all.batch * between * parts * pairs, [=, whole = problem_of(all)](std::int64_t index) {
                          auto const part = index / pairs % parts, square = index / pairs / parts;
                          std::int64_t row = 0, rest = index % pairs;  // the row of tiles has tiles - row pairs
                          for (; rest >= tiles - row; ++row) rest -= tiles - row;
                          auto const column = row + rest;
-                         auto const at = all.offset + square / all.inner.count * all.outer.stride +
-                                         square % all.inner.count * all.inner.stride + part * run;
-                         auto const extent = [&](std::int64_t tile) { return std::min(side, all.extent - tile * side); };
+                         auto const of_batch = slice(whole, kBatch, square / between, 1),
+                                    of_square = runs.slice_of(slice(of_batch, kBetween, square % between, 1), part);
                          auto const tile = [&](std::int64_t r, std::int64_t c) {
-                           problem moved{.modes = {{extent(r), all.pitch, all.run},
-                                                   {extent(c), all.run, all.pitch},
-                                                   {std::min(run, all.run - part * run), 1, 1}},
-                                         .element_size = all.element_size};
-                           moved.source_offset = at + r * side * all.pitch + c * side * all.run;
-                           moved.destination_offset = at + c * side * all.pitch + r * side * all.run;
-                           return part_of(moved);
+                           return part_of(columns.slice_of(rows.slice_of(of_square, r), c));
                          };
                          file_unit result{tile(row, column)};
                          if (row != column) result.push_back(tile(column, row));
                          return result;
-                       }});
-  }
-
-  void add_panels(panels const& all) {
-    auto const group = std::min(all.count, fitting(all.rows * all.slots * all.columns * all.run)),
-               groups = ceil_div(all.count, group);
-    passes_.push_back({all.batch.count * groups, [=](std::int64_t index) {
-                         auto const position = index % groups,
-                                    first = (all.is_descending() ? groups - 1 - position : position) * group;
-                         problem some{.modes = {{std::min(group, all.count - first), all.source_stride, all.destination_stride},
-                                                {all.columns, all.run, all.destination_pitch},
-                                                {all.slots, all.columns * all.run, all.rows * all.run},
-                                                {all.rows, all.source_pitch, all.run},
-                                                {all.run, 1, 1}},
-                                      .element_size = all.element_size};
-                         auto const array = all.offset + index / groups * all.batch.stride;
-                         some.source_offset = array + first * all.source_stride;
-                         some.destination_offset = array + first * all.destination_stride;
-                         return file_unit{part_of(some)};
                        }});
   }
 
@@ -254,15 +203,17 @@ class pass_maker {
 
   void add_rectangle(file_exchange const& each) {
     auto const passes = passes_of(each, size_);
+    auto const& panel = passes.panel;
     for (auto const& part : passes.saved) add_copies(part.save, part.offset, true);
-    if (passes.swaps_first) add_slots(passes.slots);
-    add_panels(passes.panel);
-    if (!passes.swaps_first) add_slots(passes.slots);
+    if (passes.swaps_first) add_slots(passes.runs);
+    add_slices(panel, {kBatch, panel.batch, 1},
+               {kPanels, panel.panels, std::min(panel.panels, fitting(panel.runs() * panel.run))});
+    if (!passes.swaps_first) add_slots(passes.runs);
     for (auto const& part : passes.saved) add_copies(part.restore, part.offset, false);
   }
 
-  void add_slots(problem const& slots) {
-    if (auto const all = squares_of(slots)) add_squares(*all);
+  void add_slots(placed_exchange const& slots) {
+    if (slots.rows > 1) add_squares(slots);
   }
 
   std::int64_t size_, unit_bytes_;

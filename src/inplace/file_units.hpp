@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "inplace/exchanges.hpp"
 #include "plan/pieces.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "inplace/exchanges.hpp"
+#include "inplace/sequences.hpp"
 
 namespace cornerturn {
 

@@ -8,8 +8,11 @@
 
 #include "base/planning_work.hpp"
 #include "cpu/sizes.hpp"
-#include "inplace/exchanges.hpp"
+#include "inplace/cpu.hpp"
+#include "inplace/gpu.hpp"
+#include "inplace/sequences.hpp"
 #include "plan/choose.hpp"
+#include "problem/canonical.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -17,18 +20,18 @@ namespace {
 
 /// True if an exchange takes one pass, because its groups are equal or are one panel.
 bool takes_one_memory_pass(exchange const& each, std::int64_t element_size, std::int64_t panel_bytes) {
-  return each.rows == each.columns || each.rows * each.between * each.columns * each.run * element_size <= panel_bytes;
+  return each.is_square() || each.runs() * each.run * element_size <= panel_bytes;
 }
 
-/// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. price(problem) returns the
-/// cost of an exchange and a function that plans it, if the exchange is possible.
+/// Plans a problem as a sequence of exchanges. bound(exchange) returns the least number of passes. price(exchange) returns the
+/// cost of an exchange of dense arrays and a function that plans it, if the exchange is possible.
 template <class Bound, class Price>
 std::optional<candidate> plan_sequence(problem const& canonical, Bound const& bound, Price const& price) {
   auto const size = shared_element_size(canonical);
   std::map<exchange, std::function<candidate()>> ways;
   auto const sequence = any_exchanges_of(canonical, bound, [&](exchange const& each) {
     ++work_of_planning.exchanges;
-    auto priced = price(problem_of(each, size));
+    auto priced = price(placed_exchange(each, size));
     if (!priced) return kImpossible;
     ways[each] = std::move(priced->way);
     return priced->cost;
@@ -79,7 +82,7 @@ std::optional<candidate> gpu_sequence(problem const& canonical, alignment const&
   auto const pass = copy_seconds(bytes_of(canonical), gpu);
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
-    bool const has_boxes = each.run * size >= kLeastBoxPart && each.rows * each.between * each.columns * kLeastBoxPart <= longest;
+    bool const has_boxes = each.run * size >= kLeastBoxPart && each.runs() * kLeastBoxPart <= longest;
     if (has_boxes || takes_one_memory_pass(each, size, longest)) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
@@ -87,8 +90,8 @@ std::optional<candidate> gpu_sequence(problem const& canonical, alignment const&
     std::function<candidate()> way;
     double cost;
   };
-  return plan_sequence(canonical, bound, [&](problem const& each) -> std::optional<priced> {
-    auto const found = fastest_gpu_exchange(each, aligned, gpu, most_workspace);
+  return plan_sequence(canonical, bound, [&](placed_exchange const& each) -> std::optional<priced> {
+    auto const found = fastest_gpu_exchange(cornerturn::canonical(problem_of(each)), aligned, gpu, most_workspace);
     if (!found) return std::nullopt;
     return priced{[way = *found] { return way; }, std::max(1.0, found->seconds / pass)};
   });
@@ -115,12 +118,12 @@ std::optional<candidate> inplace_candidate_of(problem const& canonical, alignmen
 std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, cpu_limits const& limits,
                                                   std::int64_t most_workspace) {
   refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const price = [&](problem const& each) { return plan_cpu_exchange(each, limits, most_workspace); };
-  if (auto const direct = price(canonical)) return direct->way();
+  auto const price = [&](placed_exchange const& each) { return cheapest_cpu_exchange(each, limits, most_workspace); };
+  if (auto const whole = exchange_of(canonical))
+    if (auto const direct = price(*whole)) return direct->way();
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
-    auto const runs = each.rows * each.between * each.columns;
-    if (takes_one_memory_pass(each, size, limits.longest_panel) || runs * kCacheLine <= limits.longest_panel) return 1.0;
+    if (takes_one_memory_pass(each, size, limits.longest_panel) || each.runs() * kCacheLine <= limits.longest_panel) return 1.0;
     return each.between == 1 ? 2.0 : kImpossible;
   };
   return plan_sequence(canonical, bound, price);

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
-#include "inplace/one_exchange.hpp"
 #include "plan/candidate.hpp"
 
 namespace cornerturn {
+
+/// The limit of the workspace in bytes that allows any workspace.
+inline constexpr std::int64_t kAnyWorkspace = std::numeric_limits<std::int64_t>::max();
 
 /// The workspace in bytes that a plan in place may need if the caller sets no limit, for an array of `bytes` bytes.
 std::int64_t usual_workspace(std::int64_t bytes);

@@ -10,7 +10,7 @@
 
 #include "cornerturn/distributed.hpp"
 #include "distributed/agreement.hpp"
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 #include "distributed/written_parts.hpp"
 #include "engine/gpu/peer_copies.hpp"
 
@@ -25,21 +25,21 @@ class rank_exchange {
   ~rank_exchange() { delete whole_.load(), delete in_runs_.load(), delete in_batches_.load(); }
   rank_exchange(rank_exchange const&) = delete;
 
-  exchange const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
-  exchange const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
-  exchange const& in_batches() const { return planned(in_batches_, kInBatches); }  ///< for messages between GPUs
+  rank_moves const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
+  rank_moves const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
+  rank_moves const& in_batches() const { return planned(in_batches_, kInBatches); }  ///< for messages between GPUs
 
   sharded_permutation const all;
   std::vector<digest> const digests;
 
  private:
-  using part = std::atomic<exchange const*>;
+  using part = std::atomic<rank_moves const*>;
 
   /// Concurrent first calls may each plan; the first part that is stored stays.
-  exchange const& planned(part& stored, division const& by) const {
+  rank_moves const& planned(part& stored, division const& by) const {
     if (auto const* const found = stored.load()) return *found;
-    auto fresh = std::make_unique<exchange const>(exchange_of(all, rank_, by));
-    exchange const* first = nullptr;
+    auto fresh = std::make_unique<rank_moves const>(moves_of(all, rank_, by));
+    rank_moves const* first = nullptr;
     return stored.compare_exchange_strong(first, fresh.get()) ? *fresh.release() : *first;
   }
 
@@ -56,7 +56,7 @@ void copy(problem const& each, void const* source, void* destination, copy_optio
 class rank_writes {
  public:
   /// `peers` has the destination of the peer of each message.
-  rank_writes(exchange const& of, void const* source, void* destination, std::span<void* const> peers,
+  rank_writes(rank_moves const& of, void const* source, void* destination, std::span<void* const> peers,
               copy_options const& options);
 
   std::size_t parts() const { return parts_.size(); }

@@ -45,7 +45,7 @@ void unpack_message(messages const& receives, std::size_t i, void const* buffer,
     copy(*each, static_cast<std::byte const*>(buffer) + receives.all[i].offset, destination, options);
 }
 
-void move_kept_part(exchange const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
+void move_kept_part(rank_moves const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
   auto const batches = of.batches.size(), parts = of.kept_parts.size();
   for (auto i = batch * parts / batches; i < (batch + 1) * parts / batches; ++i)
     copy(of.kept_parts[i], source, destination, options);
@@ -64,7 +64,7 @@ void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t 
 
 /// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory:
 /// `device`, or kHost if both blocks are empty.
-int refuse_blocks(exchange const& part, void const* source, void* destination, int device, int threads) {
+int refuse_blocks(rank_moves const& part, void const* source, void* destination, int device, int threads) {
   threads_given(threads);
   if (part.source_bytes > 0) refuse_null("source", source);
   if (part.destination_bytes > 0) refuse_null("destination", destination);
@@ -84,7 +84,7 @@ int refuse_blocks(exchange const& part, void const* source, void* destination, i
 /// The messages of a run. They must be complete before the destructor runs.
 class run_of_messages {
  public:
-  run_of_messages(exchange const& part, communicator& ranks, void const* source, void* destination, void* workspace,
+  run_of_messages(rank_moves const& part, communicator& ranks, void const* source, void* destination, void* workspace,
                   copy_options const& options)
       : part_(part),
         ranks_(ranks),
@@ -121,7 +121,7 @@ class run_of_messages {
     ranks_.start();
   }
 
-  exchange const& part_;
+  rank_moves const& part_;
   communicator& ranks_;
   std::byte const* source_;
   std::byte *destination_, *packed_, *received_;
@@ -143,7 +143,7 @@ void synchronize(int device, void* stream) {
 
 rank_plan::rank_plan(description const& given, int rank) : exchange_(std::make_shared<rank_exchange const>(given, rank)) {}
 
-exchange const& rank_plan::part() const {
+rank_moves const& rank_plan::part() const {
   if (form_ == form::whole) return exchange_->whole();
   return form_ == form::in_runs ? exchange_->in_runs() : exchange_->in_batches();
 }
@@ -219,7 +219,7 @@ void rank_plan::keep_part(std::size_t batch, void const* source, void* destinati
 }
 
 void rank_plan::run(void const* source, void* destination, communicator& ranks, void* workspace, int threads) const {
-  exchange const* mine = nullptr;
+  rank_moves const* mine = nullptr;
   std::unique_ptr<own_workspace> own;
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {

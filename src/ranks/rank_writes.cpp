@@ -11,7 +11,7 @@ namespace cornerturn::distributed {
 namespace {
 
 /// The GPU whose copy engines may write messages, or kHost, also if no message is large enough.
-int copying_device(exchange const& of, void const* source, std::span<void* const> peers, copy_options const& options) {
+int copying_device(rank_moves const& of, void const* source, std::span<void* const> peers, copy_options const& options) {
   if (std::ranges::none_of(of.sends.all, [](message const& each) { return each.bytes > gpu::kPeerBufferBytes; })) return kHost;
   auto const place = options.device >= 0 ? options.device : placement_of(source, peers[0], options).place;
   return place == kHost || gpu::is_capturing(options.stream) ? kHost : place;
@@ -19,7 +19,7 @@ int copying_device(exchange const& of, void const* source, std::span<void* const
 
 }  // namespace
 
-rank_writes::rank_writes(exchange const& of, void const* source, void* destination, std::span<void* const> peers,
+rank_writes::rank_writes(rank_moves const& of, void const* source, void* destination, std::span<void* const> peers,
                          copy_options const& options)
     : source_(source), destination_(destination), peers_(peers), options_(options) {
   auto const device = copying_device(of, source, peers, options);

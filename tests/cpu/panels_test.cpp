@@ -8,17 +8,10 @@ namespace cornerturn {
 namespace {
 
 /// Panels of a rectangle of `parts` x `parts` slots.
-panels panels_with(std::int64_t parts, std::int64_t rows, std::int64_t columns, std::int64_t size) {
-  auto const m = parts * rows, n = parts * columns;
-  return {.rows = rows,
-          .slots = parts,
-          .columns = columns,
-          .source_pitch = n,
-          .destination_pitch = m,
-          .count = parts,
-          .source_stride = rows * n,
-          .destination_stride = columns * m,
-          .element_size = size};
+placed_exchange panels_with(std::int64_t parts, std::int64_t rows, std::int64_t columns, std::int64_t size) {
+  placed_exchange result({.rows = rows, .between = parts, .columns = columns}, size);
+  result.panels = parts, result.array_stride *= parts;
+  return result;
 }
 
 /// The same column of slots that follow each other is one run of the result. A tile has about a kilobyte of each.
@@ -42,9 +35,7 @@ TEST(cpu_panels, keeps_rows_in_different_sets_of_the_caches) {
 /// A tile of whole rectangles, which has an image, may be written to its own place.
 TEST(cpu_panels, moves_small_rectangles_by_tiles) {
   auto const rectangles = [](std::int64_t rows, std::int64_t columns, std::int64_t size) {
-    auto all = panels_with(1, rows, columns, size);
-    all.batch = {1000, rows * columns};
-    return all;
+    return placed_exchange({.batch = 1000, .rows = rows, .columns = columns}, size);
   };
   for (std::int64_t const size : {1, 2, 4, 8, 16}) {
     auto const plan = plan_cpu_small_panels(rectangles(24, 16, size));
@@ -55,7 +46,7 @@ TEST(cpu_panels, moves_small_rectangles_by_tiles) {
   }
   EXPECT_FALSE(plan_cpu_small_panels(rectangles(2400, 16, 4)));
   auto apart = rectangles(24, 16, 4);
-  apart.batch.stride += 1;
+  ++apart.array_stride;
   EXPECT_FALSE(plan_cpu_small_panels(apart));
 }
 

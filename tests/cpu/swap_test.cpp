@@ -15,7 +15,7 @@ namespace {
 class cpu_swaps : public test::on_each_target {};
 
 void swap_on_cpu(std::byte* data, test::square_problem const& given) {
-  auto const all = squares_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)));
+  auto const all = exchange_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)));
   ASSERT_TRUE(all);
   cpu::run(plan_cpu_swap(*all), data);
 }

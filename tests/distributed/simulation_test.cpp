@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cornerturn/distributed.hpp"
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 #include "support/plain.hpp"
 #include "support/random_description.hpp"
 #include "support/sharded.hpp"
@@ -110,7 +110,7 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
   std::map<std::pair<int, int>, std::deque<piece>> wire;  // by sender and receiver
   std::int64_t divided = 0;
   for (int rank = 0; rank < ranks; ++rank) {
-    auto const of = exchange_of(all, rank, by), whole = exchange_of(all, rank);
+    auto const of = moves_of(all, rank, by), whole = moves_of(all, rank);
     EXPECT_LE(of.sends.buffer_bytes, whole.sends.buffer_bytes);
     EXPECT_LE(of.receives.buffer_bytes, whole.receives.buffer_bytes);
     divided += std::int64_t(of.sends.all.size()) - std::int64_t(whole.sends.all.size());
@@ -125,7 +125,7 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
       }
   }
   for (int rank = 0; rank < ranks; ++rank) {
-    auto const of = exchange_of(all, rank, by);
+    auto const of = moves_of(all, rank, by);
     auto const reference = destination_of(given).block_of(rank, given.element.bytes(), given.shape);
     std::vector<std::byte> destination(reference.size()), buffer(std::size_t(of.receives.buffer_bytes));
     for (std::size_t batch = 0; batch < of.batches.size(); ++batch)
@@ -207,7 +207,7 @@ TEST(distributed_simulation, moves_random_arrays_in_runs_that_both_ranks_agree_a
 
 /// The numbers of messages that rank 0 sends and receives, and of those that need no copy.
 std::array<std::int64_t, 4> counts_of(description const& given, std::int64_t run) {
-  auto const of = exchange_of(checked(given), 0, {.run = run});
+  auto const of = moves_of(checked(given), 0, {.run = run});
   auto const direct = [](messages const& list) { return std::ranges::count_if(list.all, &message::is_direct); };
   return {std::int64_t(of.sends.all.size()), direct(of.sends), std::int64_t(of.receives.all.size()), direct(of.receives)};
 }
@@ -222,7 +222,7 @@ TEST(distributed_simulation, sends_and_receives_long_runs_in_their_places) {
   // And back: runs are sent, and their receiver copies all of them with the last one.
   description const to_tokens{{8, 64, 16}, {1, 0, 2}, halves, halves, 4};
   EXPECT_EQ(counts_of(to_tokens, 2048), counts({4, 4, 4, 0}));
-  auto const part = exchange_of(checked(to_tokens), 0, {.run = 2048});
+  auto const part = moves_of(checked(to_tokens), 0, {.run = 2048});
   EXPECT_EQ(part.sends.buffer_bytes, 0);
   EXPECT_FALSE(part.receives.copies[2].has_value());
   EXPECT_TRUE(part.receives.copies[3].has_value());
@@ -242,7 +242,7 @@ TEST(distributed_simulation, divides_messages_that_are_direct_on_one_side_only) 
     description const given{{10, 12}, {1, 0}, from, to, 4};
     EXPECT_GT(expect_moved_in_batches(given, {.unit = 8}), 0);
     auto const all = checked(given);
-    auto const sender = exchange_of(all, 0, {.unit = 8}), receiver = exchange_of(all, 1, {.unit = 8});
+    auto const sender = moves_of(all, 0, {.unit = 8}), receiver = moves_of(all, 1, {.unit = 8});
     auto const is_direct = [](message const& each) { return each.is_direct; };
     EXPECT_NE(std::ranges::all_of(sender.sends.all, is_direct), std::ranges::all_of(receiver.receives.all, is_direct));
   }

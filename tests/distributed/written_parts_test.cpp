@@ -26,7 +26,7 @@ TEST(written_parts, move_every_element_once) {
   for (int rank = 0; rank < 3; ++rank)
     destinations.emplace_back(test::destination_of(given).block_of(rank, 4, given.shape).size());
   for (int rank = 0; rank < 3; ++rank) {
-    auto const of = exchange_of(all, rank);
+    auto const of = moves_of(all, rank);
     auto const source = test::source_of(given).block_of(rank, 4, given.shape);
     auto const parts = written_parts(of, 32 << 10);
     EXPECT_GE(parts.size(), 8u);
@@ -47,7 +47,7 @@ TEST(written_parts, go_through_a_buffer_if_the_peer_has_them_in_long_rows) {
   auto const all = checked(given);
   auto const source = test::source_of(given).block_of(0, 4, given.shape);
   std::vector<std::byte> direct(test::destination_of(given).block_of(1, 4, given.shape).size()), staged = direct;
-  for (auto const& [copy, send, way] : written_parts(exchange_of(all, 0), 1 << 20)) {
+  for (auto const& [copy, send, way] : written_parts(moves_of(all, 0), 1 << 20)) {
     if (send == written_part::kKept) continue;
     test::permute_plainly(copy, source.data(), direct.data());
     ASSERT_TRUE(way);
@@ -62,7 +62,7 @@ TEST(written_parts, go_through_a_buffer_if_the_peer_has_them_in_long_rows) {
   EXPECT_TRUE(direct == staged);
   EXPECT_GT(std::ranges::count(direct, std::byte(0)), 0);  // what rank 1 writes
   EXPECT_LT(std::ranges::count(direct, std::byte(0)), std::ssize(direct) * 3 / 4);
-  EXPECT_FALSE(written_parts(exchange_of(checked(corner_turn(1000, 2000, 2)), 0), 1 << 20).front().staged);
+  EXPECT_FALSE(written_parts(moves_of(checked(corner_turn(1000, 2000, 2)), 0), 1 << 20).front().staged);
 }
 
 TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
@@ -70,7 +70,7 @@ TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
   given.element = element_operation{element_type::i32, element_type::i64, 3};
   auto const source = test::source_of(given).block_of(0, 4, given.shape);
   std::vector<std::byte> direct(test::destination_of(given).block_of(1, 8, given.shape).size()), staged = direct;
-  for (auto const& [copy, send, way] : written_parts(exchange_of(checked(given), 0), 2 << 20)) {
+  for (auto const& [copy, send, way] : written_parts(moves_of(checked(given), 0), 2 << 20)) {
     if (send == written_part::kKept) continue;
     test::permute_plainly(copy, source.data(), direct.data());
     ASSERT_TRUE(way);
@@ -82,11 +82,11 @@ TEST(written_parts, change_elements_on_the_way_to_the_buffer) {
   }
   EXPECT_EQ(staged, direct);
   given.element = element_operation{element_type::i32, element_type::i64, 3, 1};  // beta: the peer's elements are read
-  for (auto const& each : written_parts(exchange_of(checked(given), 0), 2 << 20)) EXPECT_FALSE(each.staged);
+  for (auto const& each : written_parts(moves_of(checked(given), 0), 2 << 20)) EXPECT_FALSE(each.staged);
 }
 
 TEST(written_parts, begin_with_a_message_and_alternate) {
-  auto const parts = written_parts(exchange_of(checked(corner_turn(8192, 8192, 2)), 0), 16 << 20);
+  auto const parts = written_parts(moves_of(checked(corner_turn(8192, 8192, 2)), 0), 16 << 20);
   ASSERT_EQ(parts.size(), 8u);
   for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_EQ(parts[i].send, i % 2 ? written_part::kKept : 0) << i;
   for (auto const& each : parts) EXPECT_EQ(each.copy.modes.front().extent % 64, 0);
@@ -105,7 +105,7 @@ TEST(written_parts, move_random_arrays_in_parts_of_few_bytes) {
       written.emplace_back(wanted.back().size());
     }
     for (int rank = 0; rank < ranks; ++rank) {
-      auto const of = exchange_of(all, rank);
+      auto const of = moves_of(all, rank);
       auto const source = test::source_of(given).block_of(rank, given.element.bytes(), given.shape);
       for (auto const& each : written_parts(of, 16)) {
         auto const peer = each.send == written_part::kKept ? rank : of.sends.all[each.send].peer;
@@ -119,7 +119,7 @@ TEST(written_parts, move_random_arrays_in_parts_of_few_bytes) {
 }
 
 TEST(written_parts, are_messages_before_what_stays_if_nothing_is_divided) {
-  auto const parts = written_parts(exchange_of(checked(corner_turn(100, 100, 3)), 1), std::numeric_limits<std::int64_t>::max());
+  auto const parts = written_parts(moves_of(checked(corner_turn(100, 100, 3)), 1), std::numeric_limits<std::int64_t>::max());
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].send, 0u);
   EXPECT_EQ(parts[1].send, 1u);

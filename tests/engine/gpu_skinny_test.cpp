@@ -1,4 +1,4 @@
-#include "inplace/gpu_skinny.hpp"
+#include "inplace/gpu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/host/host.hpp"
-#include "inplace/one_exchange.hpp"
 #include "inplace/plan.hpp"
 #include "kernel/boxes/plan.hpp"
 #include "kernel/gather/plan.hpp"
@@ -29,9 +28,9 @@ gpu_model small_gpu(int cluster_blocks) {
   return result;
 }
 
-/// An exchange within an array as panels, with elements as large as the alignment allows.
-panels stated(test::square_problem const& p, alignment const& aligned) {
-  return panels_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned)).value();
+/// An exchange within an array, with elements as large as the alignment allows.
+placed_exchange stated(test::square_problem const& p, alignment const& aligned) {
+  return exchange_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned)).value();
 }
 
 /// Moves rectangles by every way that has chunks. Returns the number of those that save what remains.

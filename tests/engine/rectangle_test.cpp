@@ -9,7 +9,8 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "inplace/gpu_exchanging.hpp"
+#include "inplace/cpu.hpp"
+#include "inplace/gpu.hpp"
 #include "inplace/plan.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
@@ -32,7 +33,7 @@ struct cut_choice {
 
 void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::size_t shift) {
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
-    auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
+    auto const whole = exchange_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
     ASSERT_TRUE(whole);
     test::run_with_workspace(cpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, {}), {.destination = data},
                              [](auto const& steps, plan_memory const& memory) { cpu::run(steps, memory); });
@@ -42,11 +43,11 @@ void check_on_cpu(test::square_problem const& p, cut_choice const& cut, std::siz
 void check_on_host_executor(test::square_problem const& p, cut_choice const& cut, std::size_t shift) {
   test::check_inplace(p, shift, [&](std::byte* data, test::square_problem const&) {
     auto const aligned = alignment_of(data, data);
-    auto const whole = panels_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned));
+    auto const whole = rectangles_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned);
     ASSERT_TRUE(whole);
-    auto const way = gpu_rectangle(*whole, cut_into(*whole, cut.parts), cut.swaps_first, aligned, h200_model());
+    auto const way = plan_passes(*whole, cut_into(*whole, cut.parts), cut.swaps_first, aligned, h200_model());
     ASSERT_TRUE(way);
-    test::run_with_workspace(*way, {.destination = data},
+    test::run_with_workspace(with_copies(*way, aligned, h200_model()).value(), {.destination = data},
                              [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
   });
 }
@@ -116,7 +117,7 @@ TEST(rectangle, exchanges_slots_in_one_launch) {
         for (auto const exchange : {slot_exchange::after, slot_exchange::before})
           test::check_inplace(p, 0, [&](std::byte* data, test::square_problem const&) {
             auto const aligned = alignment_of(data, data);
-            auto const whole = panels_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)));
+            auto const whole = rectangles_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned);
             ASSERT_TRUE(whole);
             auto const way = plan_exchanging(*whole, cut_into(*whole, parts), exchange, aligned, gpu);
             ASSERT_TRUE(way);
@@ -143,7 +144,7 @@ TEST(rectangle, follows_the_definition_on_random_rectangles) {
 }
 
 TEST(rectangle, has_cuts_within_the_limits) {
-  auto const whole = *panels_of(canonical({.modes = {{3001, 2003, 1}, {2003, 1, 3001}}, .element_size = 4}));
+  placed_exchange const whole({.rows = 3001, .columns = 2003}, 4);
   for (std::int64_t const most_workspace : {100'000, 1'000'000}) {
     auto const all = cheapest_cuts(whole, 100'000, most_workspace, kAllCuts, by_workspace);
     EXPECT_FALSE(all.empty());
@@ -163,7 +164,7 @@ TEST(rectangle, has_cuts_within_the_limits) {
 TEST(rectangle, has_the_cheapest_cuts_of_all) {
   for (auto const& [rows, columns] : {std::array<std::int64_t, 2>{3001, 2003}, {2003, 3001}, {4096, 1536}, {70, 65536}, {2, 9}})
     for (std::int64_t const most_bytes : {10'000, 100'000, 10'000'000}) {
-      panels const whole{.rows = rows, .columns = columns, .source_pitch = columns, .destination_pitch = rows, .element_size = 4};
+      placed_exchange const whole({.rows = rows, .columns = columns}, 4);
       int priced = 0;
       auto const cost = [&](rectangle_cut const& cut, bool swaps_first) {
         ++priced;

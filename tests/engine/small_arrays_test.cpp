@@ -1,4 +1,4 @@
-#include "inplace/small_arrays.hpp"
+#include "inplace/gpu.hpp"
 
 #include <gtest/gtest.h>
 

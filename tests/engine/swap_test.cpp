@@ -51,7 +51,7 @@ TEST(swap, follows_the_definition_on_random_squares) {
 /// Every pair of tiles is swapped by one block, and no block does anything else.
 TEST(swap, folds_the_pairs_of_tiles_to_a_rectangle) {
   for (int tiles = 1; tiles <= 9; ++tiles) {
-    auto const plan = plan_swap({.extent = tiles * 64, .pitch = tiles * 64, .element_size = 4}, 16);
+    auto const plan = plan_swap({{.rows = tiles * 64, .columns = tiles * 64}, 4}, 16);
     ASSERT_EQ(plan.job.tiles, tiles);
     EXPECT_EQ(plan.blocks, tiles * (tiles + 1) / 2);
     std::vector<int> seen(std::size_t(tiles * tiles));
@@ -64,14 +64,20 @@ TEST(swap, folds_the_pairs_of_tiles_to_a_rectangle) {
 }
 
 TEST(swap, uses_vectors_if_rows_and_squares_begin_with_them) {
-  auto const form = [](squares const& all, int aligned) { return plan_swap(all, aligned).form; };
-  EXPECT_EQ(form({.extent = 64, .pitch = 64, .element_size = 4}, 16), swap_form::vectors);
-  EXPECT_EQ(form({.extent = 64, .pitch = 64, .element_size = 4}, 4), swap_form::elements);
-  EXPECT_EQ(form({.extent = 65, .pitch = 65, .element_size = 4}, 16), swap_form::elements);
-  EXPECT_EQ(form({.extent = 64, .pitch = 64, .outer = {2, 64 * 64 + 1}, .element_size = 4}, 16), swap_form::elements);
-  EXPECT_EQ(form({.extent = 65, .pitch = 65, .element_size = 16}, 16), swap_form::vectors);
-  EXPECT_EQ(form({.extent = 64, .run = 3, .pitch = 192, .element_size = 4}, 16), swap_form::runs);
-  EXPECT_EQ(form({.extent = 32, .pitch = 32, .element_size = 4}, 16), swap_form::runs);
+  auto const form = [](placed_exchange const& all, int aligned) { return plan_swap(all, aligned).form; };
+  auto const squares = [](std::int64_t extent, std::int64_t size, std::int64_t run = 1) {
+    return placed_exchange({.rows = extent, .columns = extent, .run = run}, size);
+  };
+  EXPECT_EQ(form(squares(64, 4), 16), swap_form::vectors);
+  EXPECT_EQ(form(squares(64, 4), 4), swap_form::elements);
+  EXPECT_EQ(form(squares(65, 4), 16), swap_form::elements);
+  placed_exchange apart({.batch = 2, .rows = 64, .columns = 64}, 4);
+  EXPECT_EQ(form(apart, 16), swap_form::vectors);
+  ++apart.array_stride;
+  EXPECT_EQ(form(apart, 16), swap_form::elements);
+  EXPECT_EQ(form(squares(65, 16), 16), swap_form::vectors);
+  EXPECT_EQ(form(squares(64, 4, 3), 16), swap_form::runs);
+  EXPECT_EQ(form(squares(32, 4), 16), swap_form::runs);
 }
 
 }  // namespace

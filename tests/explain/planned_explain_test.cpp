@@ -11,8 +11,7 @@
 #include "cornerturn/explain.hpp"
 #include "engine/host/host.hpp"
 #include "explain/instructions.hpp"
-#include "inplace/gpu_skinny.hpp"
-#include "inplace/one_exchange.hpp"
+#include "inplace/gpu.hpp"
 #include "inplace/plan.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
@@ -135,7 +134,7 @@ TEST(planned_counts, of_panels_in_place) {
         for (int const shift : {0, int(size)}) {
           auto const p = permutation(std::vector<std::int64_t>{2, m, n, run}, {}, std::vector<std::int64_t>{0, 2, 1, 3}, size);
           auto const aligned = aligned_to(shift);
-          auto const whole = panels_of(refit_elements(canonical(p), aligned));
+          auto const whole = rectangles_of(canonical(p), aligned);
           ASSERT_TRUE(whole);
           if (auto const plan =
                   plan_panels(passes_of(*whole, cut_into(*whole, 4), false).panel, aligned.destination, h200_model()))
@@ -153,7 +152,7 @@ TEST(planned_counts, of_boxes_in_place) {
                                              std::vector<std::int64_t>{0, 3, 2, 1, 4}, size));
         auto gpu = h200_model();
         gpu.limits.shared_bytes_per_sm = 16 << 10;
-        compare_with_all_blocks({plan_boxes(panels_of(refit_elements(p, aligned_to(shift))).value(), gpu).value()}, shift);
+        compare_with_all_blocks({plan_boxes(exchange_of(refit_elements(p, aligned_to(shift))).value(), gpu).value()}, shift);
       }
 }
 
@@ -166,10 +165,9 @@ TEST(planned_counts, of_chunks_in_place) {
       for (int const shift : {0, int(size)}) {
         auto const aligned = aligned_to(shift);
         auto const p = permutation(std::vector<std::int64_t>{2, m, n}, {}, std::vector<std::int64_t>{0, 2, 1}, size);
-        for (auto const& each :
-             gpu_skinny(panels_of(refit_elements(canonical(p), aligned)).value(), aligned, gpu, kAnyWorkspace)) {
+        for (auto const& each : gpu_skinny(rectangles_of(canonical(p), aligned).value(), aligned, gpu, kAnyWorkspace)) {
           compare_with_all_blocks({each.panel}, shift);
-          compare_with_all_blocks(each.slots.value(), shift);
+          compare_with_all_blocks(each.runs.value(), shift);
         }
       }
 }

@@ -7,6 +7,7 @@
 
 #include "cornerturn/error.hpp"
 #include "gpu/gpu_test.hpp"
+#include "inplace/gpu.hpp"
 #include "inplace/plan.hpp"
 #include "measure/stream_timer.hpp"
 #include "problem/canonical.hpp"
@@ -97,12 +98,13 @@ TEST_F(gpu_inplace, follows_the_definition_for_any_cut) {
     auto const p = test::random_rectangles(seed, 1'000'000);
     test::check_inplace(p, seed % 2 ? 0 : std::size_t(p.element_size), [&](std::byte* data, test::square_problem const&) {
       auto const aligned = alignment_of(data, data);
-      auto const whole = panels_of(refit_elements(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned));
+      auto const whole = rectangles_of(canonical(permutation(p.shape, {}, p.axes, p.element_size)), aligned);
       ASSERT_TRUE(whole);
       auto const most = std::min(whole->rows, whole->columns);
       std::optional<candidate> way;  // the first cut from any on whose panels fit
       for (auto parts = seed * 7919 % most + 1; !way; parts = parts % most + 1)
-        way = gpu_rectangle(*whole, cut_into(*whole, parts), seed % 4 < 2, aligned, h200_model());
+        if (auto const passes = plan_passes(*whole, cut_into(*whole, parts), seed % 4 < 2, aligned, h200_model()))
+          way = with_copies(*passes, aligned, h200_model());
       auto const workspace = allocate_device(std::size_t(way->workspace_bytes) + 16);
       on_device(data, p.bytes(),
                 [&](void* at) { gpu::run(way->steps, {.destination = at, .workspace = workspace.get()}, nullptr); });

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cornerturn/distributed.hpp"
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 #include "problem/extents.hpp"
 #include "support/message.hpp"
 #include "support/random_description.hpp"
@@ -105,7 +105,7 @@ struct wire {
 wire wire_of(element_operation const& operation, sharding const& from, sharding const& to,
              std::vector<std::int64_t> const& axes) {
   description const given{{8, 12}, axes, from, to, operation};
-  auto const part = exchange_of(checked(given), 0);
+  auto const part = moves_of(checked(given), 0);
   auto const sum = total(given);
   EXPECT_EQ(sum.bytes_on_the_wire % 48, 0);
   return {sum.bytes_on_the_wire / 48, !part.sends.all[0].is_direct, !part.receives.all[0].is_direct};

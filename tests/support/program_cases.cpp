@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "inplace/gpu_exchanging.hpp"
+#include "inplace/gpu.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
@@ -304,7 +304,7 @@ void add_panels_exchange(case_list& cases) {
         auto const p = permutation(std::array{sides[exchange == slot_exchange::before], sides[exchange == slot_exchange::after]},
                                    {}, std::array<std::int64_t, 2>{1, 0}, size);
         auto const aligned = aligned_by(0, 0);
-        auto const whole = panels_of(canonical(p)).value();
+        auto const whole = rectangles_of(canonical(p), aligned).value();
         auto const planned = plan_exchanging(whole, cut_into(whole, parts), exchange, aligned, gpu).value();
         cases.push_back({p, with_copies(planned, aligned, gpu).value(), 0, 0});
       }
@@ -340,7 +340,7 @@ case_list boxes_cases() {
       auto const p = permutation(std::array{std::int64_t(2), rows, between, columns, bytes / size}, {},
                                  std::array<std::int64_t, 5>{0, 3, 2, 1, 4}, size);
       auto const start = std::size_t(shift);
-      auto const plan = plan_boxes(panels_of(refit_elements(canonical(p), aligned_by(start, start))).value(), h200_model());
+      auto const plan = plan_boxes(exchange_of(refit_elements(canonical(p), aligned_by(start, start))).value(), h200_model());
       cases.push_back({p, {.steps = {inplace_step(plan.value())}}, start, start});
     }
   return cases;

@@ -8,24 +8,24 @@
 
 namespace cornerturn {
 
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
-                                        run_gaps const& gaps) {
-  cpu_boxes result{.rows = groups.rows,
-                   .between = groups.between,
-                   .columns = groups.columns,
-                   .run = groups.run * element_size,
-                   .group = gaps.group,
-                   .gap = gaps.elements * element_size,
-                   .arrays = groups.batch,
+std::optional<cpu_boxes> plan_cpu_boxes(placed_exchange const& all, cpu_limits const& limits) {
+  auto const size = all.element_size;
+  cpu_boxes result{.rows = all.rows,
+                   .between = all.between,
+                   .columns = all.columns,
+                   .run = all.run * size,
+                   .group = all.source.group,
+                   .gap = all.source.gap * size,
+                   .arrays = all.batch,
+                   .array_stride = all.array_stride * size,
                    .threads = limits.threads};
-  result.array_stride = result.runs() * result.run + result.runs() / gaps.group * result.gap;
   // The whole cache lines of each run that fit into `bytes` bytes. The larger a box is, the more of it leaves the caches.
   auto const fitting = [&](std::int64_t bytes, std::int64_t most) {
     return std::min(bytes / result.runs() / kCacheLine * kCacheLine - result.kept(), most);
   };
   auto const enough = round_up(limits.box_part, 2 * kCacheLine);
-  auto const part = std::max({fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, enough),
-                              fitting(limits.longest_panel, enough / 2)});
+  auto const part = std::max(
+      {fitting(limits.panel, result.run), fitting(limits.longest_panel / 2, enough), fitting(limits.longest_panel, enough / 2)});
   result.part = std::min(result.run, part);
   return result.part < kCacheLine ? std::nullopt : std::optional(result);
 }

@@ -38,15 +38,9 @@ struct cpu_boxes {
   std::int64_t memory_bytes() const { return runs() * pitch(); }  ///< bytes of a thread's memory
 };
 
-/// Gaps between runs, both before and after an exchange.
-struct run_gaps {
-  std::int64_t group = 1;     ///< runs between which there are no gaps; it divides the runs of an array
-  std::int64_t elements = 0;  ///< elements of a gap; a gap follows each group
-};
-
-/// Plans an exchange as boxes. Returns nothing if the parts of runs would be shorter than a cache line.
-std::optional<cpu_boxes> plan_cpu_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
-                                        run_gaps const& gaps = {});
+/// Plans an exchange as boxes. Arrays have one panel, and both sides have their runs at the same places. Returns nothing if the
+/// parts of runs would be shorter than a cache line.
+std::optional<cpu_boxes> plan_cpu_boxes(placed_exchange const& all, cpu_limits const& limits);
 
 /// The expected time of boxes, in units of the time of a copy. It was fitted to times on an AMD EPYC (Zen 4).
 double cost_of(cpu_boxes const& plan);

@@ -23,7 +23,7 @@ std::int64_t pitch_of(std::int64_t row_bytes, std::int64_t least) {
 
 /// True if the columns of a slot are written as runs of their own: they are long, or consist of pairs of whole cache lines, which
 /// vectors fill.
-bool has_long_slots(panels const& all, cpu_limits const& limits) {
+bool has_long_slots(placed_exchange const& all, cpu_limits const& limits) {
   constexpr std::int64_t kLeastUnit = 4;  // bytes
   auto const unit = all.run * all.element_size, column = all.rows * unit;
   return column >= limits.long_slot ||
@@ -32,8 +32,8 @@ bool has_long_slots(panels const& all, cpu_limits const& limits) {
 
 /// The hint for the transpose of a panel that is in the caches. If slots are short, a tile has all columns of some slots, because
 /// slots are contiguous in the destination: so runs of at least `panel_run` bytes are written past the caches.
-cpu_tile_hint hint_of(panels const& all, cpu_limits const& limits) {
-  if (all.slots == 1 || has_long_slots(all, limits)) return {.cached = 0, .direct = true, .limits = limits};
+cpu_tile_hint hint_of(placed_exchange const& all, cpu_limits const& limits) {
+  if (all.between == 1 || has_long_slots(all, limits)) return {.cached = 0, .direct = true, .limits = limits};
   bool const is_small = all.run * all.element_size <= 4;
   auto const columns = std::min(all.columns, std::max<std::int64_t>(1, limits.panel_tile / limits.panel_run));
   return {.tile = limits.panel_tile,
@@ -47,14 +47,14 @@ cpu_tile_hint hint_of(panels const& all, cpu_limits const& limits) {
 
 }  // namespace
 
-cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits) {
+cpu_panels plan_cpu_panels(placed_exchange const& all, cpu_limits const& limits) {
   auto const size = all.element_size;
-  auto const row = all.slots * all.columns * all.run,
+  auto const from = all.source_strides(), to = all.destination_strides();
+  auto const row = all.between * all.columns * all.run,
              pitch = all.rows == 1 ? row : pitch_of(row * size, limits.padded_row) / size;
-  problem const copy{
-      .modes = {{all.rows, all.source_pitch, pitch}, {row, 1, 1}}, .element_size = size, .source_offset = all.offset},
-      transpose{.modes = {{all.columns, all.run, all.destination_pitch},
-                          {all.slots, all.columns * all.run, all.rows * all.run},
+  problem const copy{.modes = {{all.rows, from.pitch, pitch}, {row, 1, 1}}, .element_size = size, .source_offset = all.offset},
+      transpose{.modes = {{all.columns, all.run, to.pitch},
+                          {all.between, all.columns * all.run, all.rows * all.run},
                           {all.rows, pitch, all.run},
                           {all.run, 1, 1}},
                 .element_size = size,
@@ -63,32 +63,26 @@ cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits) {
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
   return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .limits = limits}),
           .transpose = plan_cpu(canonical(transpose), hint_of(all, limits)),
-          .count = all.count,
-          .arrays = all.batch.count,
-          .array_stride = all.batch.stride * size,
-          .source_stride = all.source_stride * size,
-          .destination_stride = all.destination_stride * size,
-          .group = all.group,
-          .source_gap = all.source_gap * size,
-          .destination_gap = all.destination_gap * size,
-          .panel_bytes = all.bytes_of_panel(),
+          .count = all.panels,
+          .arrays = all.batch,
+          .array_stride = all.array_stride * size,
+          .source_stride = from.stride * size,
+          .destination_stride = to.stride * size,
+          .group = all.panel_group(),
+          .source_gap = from.gap * size,
+          .destination_gap = to.gap * size,
+          .panel_bytes = all.panel_bytes(),
           .read_before = all.read_before(),
           .is_descending = all.is_descending(),
-          .shape = fmt::format("{} of {} slots of {} x {}, {}", count_text(all.batch.count * all.count, "panel"), all.slots,
+          .shape = fmt::format("{} of {} slots of {} x {}, {}", count_text(all.batch * all.panels, "panel"), all.between,
                                all.rows, all.columns, count_text(all.run * size, "byte"))};
 }
 
-std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, cpu_limits const& limits) {
-  auto const bytes = all.bytes_of_panel(), size = all.element_size;
-  if (all.slots > 1 || all.batch.stride * size != bytes || bytes > limits.small_panel) return std::nullopt;
-  problem const p{.modes = {{all.batch.count, all.batch.stride, all.batch.stride},
-                            {all.columns, all.run, all.destination_pitch},
-                            {all.rows, all.source_pitch, all.run},
-                            {all.run, 1, 1}},
-                  .element_size = size,
-                  .source_offset = all.offset,
-                  .destination_offset = all.offset};
-  auto plan = plan_cpu(canonical(p), {.cached = 0, .limits = limits});
+std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_limits const& limits) {
+  auto const bytes = all.panel_bytes();
+  bool const is_batch = all.batch > 1 && all.array_stride * all.element_size == bytes;
+  if (!is_batch || all.between > 1 || bytes > limits.small_panel) return std::nullopt;
+  auto plan = plan_cpu(canonical(problem_of(all)), {.cached = 0, .limits = limits});
   bool const is_whole = plan.store.dense && plan.tile.rows * plan.tile.row_bytes() == bytes;
   if (!is_whole || !has_image(plan.strategy)) return std::nullopt;
   // The lines that were read are in the caches. `shuffle` has no image unless it writes past them.

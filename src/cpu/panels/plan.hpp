@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cpu/tiles/plan.hpp"
-#include "problem/panels.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
 
@@ -32,12 +32,12 @@ struct cpu_panels {
 };
 
 /// Plans panels of at most 2^63 - 1 bytes.
-cpu_panels plan_cpu_panels(panels const& all, cpu_limits const& limits = {});
+cpu_panels plan_cpu_panels(placed_exchange const& all, cpu_limits const& limits = {});
 
-/// Plans small contiguous panels as tiles of whole panels. A tile is read completely into an image before it is written, so the
-/// source and the destination may be one array. Returns nothing if the panels are not small, not contiguous, or need another
+/// Plans a batch of small dense arrays of one panel as tiles of whole arrays. A tile is read completely into an image before it
+/// is written, so the source and the destination may be one array. Returns nothing for other arrays, or if they need another
 /// strategy.
-std::optional<cpu_plan> plan_cpu_small_panels(panels const& all, cpu_limits const& limits = {});
+std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_limits const& limits = {});
 
 std::string describe(cpu_panels const& plan);
 

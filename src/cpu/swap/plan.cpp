@@ -10,20 +10,19 @@
 namespace cornerturn {
 /// The limits were measured on an AMD EPYC with a level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their
 /// tiles are smaller.
-cpu_swap plan_cpu_swap(squares const& all, cpu_limits const& limits) {
+cpu_swap plan_cpu_swap(placed_exchange const& all, cpu_limits const& limits) {
   auto const size = all.element_size;
-  auto const in_bytes = [&](repetition const& each) { return repetition{each.count, each.stride * size}; };
-  cpu_swap result{.extent = all.extent,
+  cpu_swap result{.extent = all.rows,
                   .run = all.run * size,
-                  .pitch = all.pitch * size,
+                  .pitch = all.source_strides().pitch * size,
                   .offset = all.offset * size,
-                  .inner = in_bytes(all.inner),
-                  .outer = in_bytes(all.outer),
+                  .inner = {all.between, all.slot_stride() * size},
+                  .outer = {all.batch, all.array_stride * size},
+                  .bytes = all.bytes(),
                   .threads = limits.threads};
   result.part = std::min(result.run, limits.swap_part);
   auto const row = std::min(limits.swap_row_per_byte * result.part, limits.swap_row);
   result.tile = std::int64_t(std::bit_floor(std::uint64_t(std::max<std::int64_t>(1, row / result.part))));
-  result.bytes = all.outer.count * all.inner.count * all.extent * all.extent * result.run;
   return result;
 }
 

@@ -5,9 +5,14 @@
 
 #include "base/round.hpp"
 #include "machine/cpu_model.hpp"
-#include "problem/squares.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
+
+/// A number of equal parts, and the bytes from the start of each part to the next.
+struct repetition {
+  std::int64_t count = 1, stride = 0;
+};
 
 /// How the CPU swaps the runs of squares in place. A tile is a square of runs, or of equal parts of long runs. Two tiles across
 /// the diagonal from each other are a pair, and are read and written together. A tile on the diagonal is its own pair.
@@ -16,7 +21,7 @@ struct cpu_swap {
   std::int64_t run = 1;     ///< bytes of a run
   std::int64_t pitch = 0;   ///< bytes from one row of runs to the next
   std::int64_t offset = 0;  ///< bytes from the caller's pointer to the first square
-  repetition inner, outer;  ///< the batch; strides count bytes
+  repetition inner, outer;  ///< the squares within an array, and the arrays
   std::int64_t tile = 1;    ///< runs along each side of a tile
   std::int64_t part = 1;    ///< bytes of a run that a tile has; the last part of a run may be smaller
   std::int64_t bytes = 0;   ///< bytes of all squares
@@ -28,8 +33,8 @@ struct cpu_swap {
   std::int64_t tasks() const { return outer.count * inner.count * parts() * pairs(); }  ///< pairs of tiles of all squares
 };
 
-/// Plans the swap of squares whose bytes can be counted in 64 bits.
-cpu_swap plan_cpu_swap(squares const& all, cpu_limits const& limits = {});
+/// Plans an exchange of equal sides, whose bytes can be counted in 64 bits. Arrays have one panel.
+cpu_swap plan_cpu_swap(placed_exchange const& all, cpu_limits const& limits = {});
 
 std::string describe(cpu_swap const& plan);
 

@@ -24,7 +24,7 @@ std::int64_t box_pitch_of(std::int64_t bytes, std::int64_t size) {
 
 /// The elements of a run that a box has if a block has `block_runs` runs in `most_bytes` bytes of shared memory: whole cache
 /// lines, or else whole parts of 64 bytes, unless the run is shorter. 0 if that is too little.
-std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t most_bytes) {
+std::int64_t part_of(placed_exchange const& all, std::int64_t block_runs, std::int64_t most_bytes) {
   auto const size = all.element_size;
   bool const is_aligned = size == kUnitBytes;
   auto const room = (most_bytes - bytes_beside_parts(size)) / block_runs,
@@ -37,43 +37,38 @@ std::int64_t part_of(panels const& all, std::int64_t block_runs, std::int64_t mo
 
 }  // namespace
 
-std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu) {
-  auto const size = all.element_size, runs = all.rows * all.slots * all.columns;
-  if (all.count > 1 || runs > kIntMax) return std::nullopt;
-  auto const source_row = all.slots * all.columns, destination_row = all.slots * all.rows,
-             source_gap = all.source_pitch - source_row * all.run,
-             gap = source_gap > 0 ? source_gap : all.destination_pitch - destination_row * all.run,
-             group = source_gap > 0 ? source_row : destination_row;
+std::optional<boxes_plan> plan_boxes(placed_exchange const& all, gpu_model const& gpu) {
+  auto const size = all.element_size, runs = all.runs();
+  auto const [group, gap] = all.source;
+  if (all.panels > 1 || runs > kIntMax) return std::nullopt;
   std::optional<boxes_plan> best;
   for (int const most_bytes : {gpu.limits.shared_bytes_for_two(), gpu.limits.most_shared_bytes()})
     for (int cluster = 1; cluster <= std::min<std::int64_t>(gpu.limits.cluster_blocks, runs); cluster *= 2) {
       ++work_of_planning.tilings;
       auto const block_runs = ceil_div(runs, std::int64_t(cluster)), part = part_of(all, block_runs, most_bytes);
       if (part == 0) continue;
-      auto const boxes = ceil_div(all.run, part), blocks = all.batch.count * boxes * cluster,
-                 pitch = box_pitch_of(part * size, size);
+      auto const boxes = ceil_div(all.run, part), blocks = all.batch * boxes * cluster, pitch = box_pitch_of(part * size, size);
       if (blocks > kIntMax) continue;
-      boxes_plan const plan{
-          .job = {.run = all.run,
-                  .gap = gap,
-                  .array_stride = all.batch.stride,
-                  .elements = (all.batch.count - 1) * all.batch.stride + runs * all.run + (runs / group - 1) * gap,
-                  .runs = int(runs),
-                  .block_runs = int(block_runs),
-                  .part = int(part),
-                  .shared_pitch = int(pitch / size),
-                  .rows = int(all.rows),
-                  .columns = fast_divmod(int(all.columns)),
-                  .between = fast_divmod(int(all.slots)),
-                  .cluster = fast_divmod(cluster),
-                  .boxes = fast_divmod(int(boxes)),
-                  .group = fast_divmod(int(group)),
-                  .part_units = fast_divmod(int(pitch / kUnitBytes))},
-          .element_size = int(size),
-          .blocks = int(blocks),
-          .shared_bytes = int(block_runs * pitch + bytes_beside_parts(size)),
-          .offset = all.offset,
-          .bytes = all.bytes()};
+      boxes_plan const plan{.job = {.run = all.run,
+                                    .gap = gap,
+                                    .array_stride = all.array_stride,
+                                    .elements = (all.batch - 1) * all.array_stride + runs * all.run + (runs / group - 1) * gap,
+                                    .runs = int(runs),
+                                    .block_runs = int(block_runs),
+                                    .part = int(part),
+                                    .shared_pitch = int(pitch / size),
+                                    .rows = int(all.rows),
+                                    .columns = fast_divmod(int(all.columns)),
+                                    .between = fast_divmod(int(all.between)),
+                                    .cluster = fast_divmod(cluster),
+                                    .boxes = fast_divmod(int(boxes)),
+                                    .group = fast_divmod(int(group)),
+                                    .part_units = fast_divmod(int(pitch / kUnitBytes))},
+                            .element_size = int(size),
+                            .blocks = int(blocks),
+                            .shared_bytes = int(block_runs * pitch + bytes_beside_parts(size)),
+                            .offset = all.offset,
+                            .bytes = all.bytes()};
       if (!best || expected_seconds(plan, gpu) < expected_seconds(*best, gpu)) best = plan;
     }
   return best;
@@ -92,8 +87,8 @@ std::string describe(boxes_plan const& plan) {
 }
 
 std::vector<estimate<boxes_plan>> boxes_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
-  auto const all = panels_of(refitted);
-  if (!all) return {};
+  auto const all = exchange_of(refitted);
+  if (!all || all->is_square()) return {};
   auto const plan = plan_boxes(*all, gpu);
   if (!plan) return {};
   return {{*plan, expected_seconds(*plan, gpu)}};

@@ -12,7 +12,7 @@
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
 #include "machine/gpu_model.hpp"
-#include "problem/panels.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
 
@@ -34,11 +34,10 @@ struct boxes_plan {
   int part_bytes() const { return job.part * element_size; }  ///< bytes of a run that a box has
 };
 
-/// Plans the exchange of two groups of modes, given as panels of one array each: rows, slots and columns are the extents, and
-/// runs stay together. Elements are as large as the alignment allows. If the rows of one side have gaps, both sides have their
-/// runs at the same places. Returns nothing if runs are shorter than 64 bytes, or if 64 bytes of every run do not fit into the
+/// Plans an exchange whose elements are as large as the alignment allows. Both sides have their runs at the same places. Returns
+/// nothing if arrays have several panels, if runs are shorter than 64 bytes, or if 64 bytes of every run do not fit into the
 /// shared memory of a cluster.
-std::optional<boxes_plan> plan_boxes(panels const& all, gpu_model const& gpu);
+std::optional<boxes_plan> plan_boxes(placed_exchange const& all, gpu_model const& gpu);
 
 std::string_view idea_of(boxes_plan const& plan);
 std::string describe(boxes_plan const& plan);

@@ -14,9 +14,9 @@ enum class panel_share { slots, rows, columns };
 /// in the destination's order, or before it, in the source's order.
 enum class slot_exchange { none, after, before };
 
-/// Panels whose slots are transposed in place (problem/panels.hpp). The source is the array before the launch, the destination is
-/// the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit is
-/// a 16-byte vector. All members count elements unless their comment says otherwise.
+/// Panels whose slots are transposed in place (problem/exchange.hpp). The source is the array before the launch, the destination
+/// is the same array afterwards. A cluster of blocks has one panel, and each block has some of its slots, rows or columns. A unit
+/// is a 16-byte vector. All members count elements unless their comment says otherwise.
 ///
 /// For example, a panel of 2 rows of 3 slots of 4 elements becomes 4 rows of 3 slots of 2 elements. Row 1, slot 2, column 1 moves
 /// from element 1 * 12 + 2 * 4 + 1 = 21 to element 1 * 6 + 2 * 2 + 1 = 11.

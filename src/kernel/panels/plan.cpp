@@ -18,38 +18,39 @@ namespace cornerturn {
 namespace {
 
 /// True if every row, slot and panel of the source and of the destination begins and ends with 16-byte vectors.
-bool is_aligned(panels const& all, int aligned) {
+bool is_aligned(placed_exchange const& all, int aligned) {
   auto const size = all.element_size;
   auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
+  auto const begin_whole = [&](panel_strides const& side) {
+    return whole(side.pitch) && whole(side.gap) && (all.panels == 1 || whole(side.stride));
+  };
   return size == kUnitBytes ||
-         (aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) && whole(all.source_pitch) &&
-          whole(all.destination_pitch) && whole(all.offset) &&
-          (all.count == 1 || (whole(all.source_stride) && whole(all.destination_stride))) && whole(all.source_gap) &&
-          whole(all.destination_gap) && (all.batch.count == 1 || whole(all.batch.stride)));
+         (aligned >= kUnitBytes && all.run == 1 && whole(all.rows) && whole(all.columns) && begin_whole(all.source_strides()) &&
+          begin_whole(all.destination_strides()) && whole(all.offset) && (all.batch == 1 || whole(all.array_stride)));
 }
 
 /// Restates unaligned panels of one slot, which are short contiguous rows or columns, such that a block loads, or stores, one
 /// long row: (m, 1, n) is (1, m, n), whose slots have one row each, and (n, 1, m) is (n, m, 1).
-panels with_long_rows(panels all) {
+placed_exchange with_long_rows(placed_exchange all) {
   constexpr std::int64_t kLongRow = 256, kBankStride = 64;  // bytes
-  auto const shorter = std::min(all.rows, all.columns) * all.run * all.element_size;
-  if (all.slots > 1 || shorter >= kLongRow || shorter % kBankStride == 0) return all;
-  if (all.rows > all.columns && all.source_pitch == all.columns * all.run)
-    std::swap(all.rows, all.slots);
-  else if (all.rows < all.columns && all.destination_pitch == all.rows * all.run)
-    std::swap(all.columns, all.slots);
+  auto const shorter = all.shorter() * all.run * all.element_size;
+  if (all.between > 1 || shorter >= kLongRow || shorter % kBankStride == 0) return all;
+  if (all.rows > all.columns && all.source_strides().pitch == all.columns * all.run)
+    std::swap(all.rows, all.between);
+  else if (all.rows < all.columns && all.destination_strides().pitch == all.rows * all.run)
+    std::swap(all.columns, all.between);
   return all;
 }
 
 /// The work that the blocks of a cluster divide among them.
-panel_share share_of(panels const& all) {
-  if (all.slots > 1) return panel_share::slots;
+panel_share share_of(exchange const& all) {
+  if (all.between > 1) return panel_share::slots;
   return all.rows > all.columns ? panel_share::rows : panel_share::columns;
 }
 
 /// The extents of the part of a panel that a block has.
-panels part_of(panels all, panel_share share, std::int64_t extent) {
-  (share == panel_share::slots ? all.slots : share == panel_share::rows ? all.rows : all.columns) = extent;
+exchange part_of(exchange all, panel_share share, std::int64_t extent) {
+  (share == panel_share::slots ? all.between : share == panel_share::rows ? all.rows : all.columns) = extent;
   return all;
 }
 
@@ -67,8 +68,8 @@ int strided_row(std::int64_t width, std::int64_t pitch, int unit) {
 
 /// Sets the strides of shared memory for a block's part such that the elements of destination rows have constant distances.
 /// Returns false if more than four units that a warp stores at once have the same banks.
-bool lay_out_strided(panels_job& job, panels const& part, int unit) {
-  job.row_stride = strided_row(part.slots * part.columns, part.source_pitch, unit);
+bool lay_out_strided(panels_job& job, exchange const& part, int unit) {
+  job.row_stride = strided_row(part.between * part.columns, job.source_pitch, unit);
   job.group_stride = job.row_stride * unit;
   job.step = part.rows == 1 ? job.slot_width : job.row_stride;
   job.jump = part.rows == 1 ? 0 : job.slot_width - int(part.rows) * job.row_stride;
@@ -82,47 +83,48 @@ bool lay_out_strided(panels_job& job, panels const& part, int unit) {
 
 /// Sets the strides of shared memory for a block's part. A unit that is stored has elements of a whole group of rows. Groups
 /// begin an odd number of units apart, so that the threads of a warp, which store neighbouring units, access different banks.
-void lay_out(panels_job& job, panels const& part, int unit, bool is_aligned) {
+void lay_out(panels_job& job, exchange const& part, int unit, bool is_aligned) {
   if (!is_aligned && part.run == 1 && lay_out_strided(job, part, unit)) return;
-  job.row_stride = int(round_up(part.slots * part.columns * part.run + (is_aligned ? 0 : unit - 1), unit));
+  job.row_stride = int(round_up(part.between * part.columns * part.run + (is_aligned ? 0 : unit - 1), unit));
   job.group_stride = (job.row_stride | 1) * unit;
   job.step = job.jump = 0;
 }
 
-std::int64_t shared_elements(panels_job const& job, panels const& part, int unit) {
+std::int64_t shared_elements(panels_job const& job, exchange const& part, int unit) {
   auto const last = job.step > 0 ? unit * (kSectorBytes / kUnitBytes) : 0;  // the first row may begin within a sector
   return part.rows / unit * job.group_stride + part.rows % unit * job.row_stride + last;
 }
 
 }  // namespace
 
-std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_model const& gpu, slot_exchange exchange) {
+std::optional<panels_plan> plan_panels(placed_exchange const& given, int aligned, gpu_model const& gpu, slot_exchange exchange) {
   int const size = int(given.element_size), most_shared = gpu.limits.most_shared_bytes();
-  if (given.bytes_of_panel() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
+  if (given.panel_bytes() > std::int64_t(most_shared) * gpu.limits.cluster_blocks) return std::nullopt;
   panels_plan plan{.exchange = exchange,
                    .is_aligned = is_aligned(given, aligned),
                    .element_size = size,
                    .offset = given.offset,
                    .bytes = given.bytes()};
+  auto const from = given.source_strides(), to = given.destination_strides();
   auto const all = plan.is_aligned ? given : with_long_rows(given);
   int const unit = kUnitBytes / size;
   auto& job = plan.job;
-  job.source_pitch = all.source_pitch, job.destination_pitch = all.destination_pitch;
-  job.source_stride = all.source_stride, job.destination_stride = all.destination_stride;
-  job.source_gap = all.source_gap, job.destination_gap = all.destination_gap;
-  job.batch_stride = all.batch.stride;
-  job.rows = int(all.rows), job.columns = int(all.columns), job.slots = int(all.slots);
+  job.source_pitch = from.pitch, job.destination_pitch = to.pitch;
+  job.source_stride = from.stride, job.destination_stride = to.stride;
+  job.source_gap = from.gap, job.destination_gap = to.gap;
+  job.batch_stride = given.array_stride;
+  job.rows = int(all.rows), job.columns = int(all.columns), job.slots = int(all.between);
   job.slot_width = int(all.columns * all.run), job.slot_height = int(all.rows * all.run);
   job.share = share_of(all);
-  job.read_before = int(all.read_before());
+  job.read_before = int(given.read_before());
   bool const is_before = exchange == slot_exchange::before;
-  job.is_descending = is_before || all.is_descending();
+  job.is_descending = is_before || given.is_descending();
 
   // Two blocks per SM are preferred, because one loads while the other stores. Larger blocks serve panels that do not fit
   // otherwise, and panels that exchange slots: an exchange loads and stores at once, and smaller clusters wait less.
-  auto const shared_out = job.share == panel_share::slots ? all.slots : std::max(all.rows, all.columns);
+  auto const shared_out = job.share == panel_share::slots ? all.between : all.longer();
   auto const step = plan.is_aligned && job.share != panel_share::slots ? unit : 1;
-  auto part = all;
+  auto part = part_of(all, job.share, 1);
   auto const fits = [&](int cluster, int most_bytes) {
     ++work_of_planning.tilings;
     job.cluster = fast_divmod(cluster);
@@ -141,16 +143,16 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
       found = fits(cluster, most_bytes);
   if (!found) return std::nullopt;
 
-  auto const blocks = all.batch.count * all.count * job.cluster.divisor;
+  auto const blocks = given.batch * given.panels * job.cluster.divisor;
   if (blocks > kIntMax) refuse("the array's number of panels", blocks, fmt::format("at most {} on a GPU", kIntMax));
   plan.blocks = int(blocks);
-  job.count = fast_divmod(int(all.count));
-  job.group = fast_divmod(int(all.group));
+  job.count = fast_divmod(int(given.panels));
+  job.group = fast_divmod(int(given.panel_group()));
   auto const units_of = [&](std::int64_t width) {
     return fast_divmod(int(plan.is_aligned ? width / unit : (width + 2 * (unit - 1)) / unit));
   };
-  job.source_units = units_of(part.slots * part.columns * part.run);
-  job.destination_units = units_of(part.slots * part.rows * part.run);
+  job.source_units = units_of(part.between * part.columns * part.run);
+  job.destination_units = units_of(part.between * part.rows * part.run);
   // a row of one element per slot has no jumps, so it is one slot that never ends
   bool const is_endless = job.step > 0 && all.rows == 1;
   job.slot_units = fast_divmod(plan.is_aligned ? plan.exchanged_row() / unit : is_endless ? int(kIntMax / 2) : job.slot_height);
@@ -159,9 +161,11 @@ std::optional<panels_plan> plan_panels(panels const& given, int aligned, gpu_mod
   return plan;
 }
 
-std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu) {
+std::optional<panels_plan> plan_panels_exchange(placed_exchange const& all, slot_exchange exchange, int aligned,
+                                                gpu_model const& gpu) {
   auto const size = all.element_size;
-  if (size < 2 || size > 8 || all.run > 1 || all.slots < 2 || all.slots != all.count || all.is_shifted()) return std::nullopt;
+  if (size < 2 || size > 8 || all.run > 1 || all.between < 2 || all.between != all.panels || all.is_shifted())
+    return std::nullopt;
   auto const plan = plan_panels(all, aligned, gpu, exchange);
   return plan && plan->is_aligned && plan->job.share == panel_share::slots ? plan : std::nullopt;
 }
@@ -187,8 +191,8 @@ std::string describe(panels_plan const& plan) {
 
 std::vector<estimate<panels_plan>> panels_plan::candidates(problem const& refitted, alignment const& aligned,
                                                            gpu_model const& gpu) {
-  auto const all = panels_of(refitted);
-  if (!all) return {};
+  auto const all = exchange_of(refitted);
+  if (!all || all->is_square()) return {};
   auto const plan = plan_panels(*all, aligned.destination, gpu);
   if (!plan) return {};
   return {{*plan, expected_seconds(*plan, gpu)}};

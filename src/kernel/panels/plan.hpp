@@ -12,7 +12,7 @@
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
 #include "machine/gpu_model.hpp"
-#include "problem/panels.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
 
@@ -38,12 +38,13 @@ struct panels_plan {
 
 /// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Returns
 /// nothing if a panel does not fit into the shared memory of a cluster. Throws `error` for more blocks than a launch can have.
-std::optional<panels_plan> plan_panels(panels const& all, int aligned, gpu_model const& gpu,
+std::optional<panels_plan> plan_panels(placed_exchange const& all, int aligned, gpu_model const& gpu,
                                        slot_exchange exchange = slot_exchange::none);
 
 /// Plans panels that also exchange their slots in the same launch. The number of panels is the number of slots. Returns nothing
 /// if panels do not fit, are shifted, have runs, or do not consist of 16-byte vectors of elements of 2, 4 or 8 bytes.
-std::optional<panels_plan> plan_panels_exchange(panels const& all, slot_exchange exchange, int aligned, gpu_model const& gpu);
+std::optional<panels_plan> plan_panels_exchange(placed_exchange const& all, slot_exchange exchange, int aligned,
+                                                gpu_model const& gpu);
 
 std::string_view idea_of(panels_plan const& plan);
 std::string describe(panels_plan const& plan);

@@ -23,34 +23,34 @@ std::int64_t expect_countable(std::string_view what, std::int64_t number) {
 }
 
 /// True if rows, squares and the array begin with 16-byte vectors.
-bool is_vectorised(squares const& all, int aligned) {
+bool is_vectorised(placed_exchange const& all, int aligned) {
   auto const size = all.element_size;
   auto const whole = [&](std::int64_t elements) { return elements * size % kUnitBytes == 0; };
-  return aligned >= kUnitBytes && whole(all.extent) && whole(all.pitch) && whole(all.offset) &&
-         (all.inner.count == 1 || whole(all.inner.stride)) && (all.outer.count == 1 || whole(all.outer.stride));
+  return aligned >= kUnitBytes && whole(all.rows) && whole(all.source_strides().pitch) && whole(all.offset) &&
+         (all.between == 1 || whole(all.slot_stride())) && (all.batch == 1 || whole(all.array_stride));
 }
 
 /// The tile of the program `swap_runs`: runs of a tile's side, elements of a part, and squares.
 struct runs_tile {
   std::int64_t side, part, squares;
 };
-runs_tile tile_of_runs(squares const& all) {
+runs_tile tile_of_runs(placed_exchange const& all) {
   constexpr std::int64_t kLongestPart = 1024, kRowBytes = 512, kLeastElements = 4096;
   // elements of each tile that a block loads before it stores them
   double const at_once = swap_runs_unrolled(int(all.element_size)) * kSwapRunsThreads;
   auto const part = std::min(all.run, kLongestPart), by_bytes = kRowBytes / (part * all.element_size),
              by_elements = std::int64_t(std::bit_floor(unsigned(std::sqrt(at_once / double(part))))),  // rows fill cache lines
-      side = std::clamp<std::int64_t>(std::max(by_bytes, by_elements), 1, all.extent);
+      side = std::clamp<std::int64_t>(std::max(by_bytes, by_elements), 1, all.rows);
   auto const elements = side * side * part;
-  return {side, part, side < all.extent ? 1 : std::min(all.inner.count * all.outer.count, ceil_div(kLeastElements, elements))};
+  return {side, part, side < all.rows ? 1 : std::min(all.batch * all.between, ceil_div(kLeastElements, elements))};
 }
 
 /// The tile of the program `swap_rows`. Nothing if runs are shorter than a unit, or if tiles would leave most threads idle.
-std::optional<runs_tile> tile_of_rows(squares const& all) {
+std::optional<runs_tile> tile_of_rows(placed_exchange const& all) {
   constexpr std::int64_t kLongestPart = 8192, kTile = 16384, kLeastTile = 4096;  // bytes
   auto const bytes = all.run * all.element_size, part = std::min(bytes, kLongestPart),
-             side = part < bytes ? 1
-                                 : std::clamp(std::int64_t(std::sqrt(double(kTile) / double(part))), std::int64_t(1), all.extent);
+             side =
+                 part < bytes ? 1 : std::clamp(std::int64_t(std::sqrt(double(kTile) / double(part))), std::int64_t(1), all.rows);
   if (all.element_size == kUnitBytes || bytes < kUnitBytes || side * side * part < kLeastTile) return std::nullopt;
   return runs_tile{side, part / all.element_size, 1};
 }
@@ -74,34 +74,35 @@ double swap_plan::bytes() const {
   return double(job.squares) * double(job.extent) * double(job.extent) * double(job.run) * element_size;
 }
 
-swap_plan plan_swap(squares const& all, int aligned) {
+swap_plan plan_swap(placed_exchange const& all, int aligned) {
   auto const size = int(all.element_size);
-  swap_plan plan{.job = {.extent = all.extent,
+  auto const extent = all.rows, pitch = all.source_strides().pitch, slot = all.slot_stride();
+  swap_plan plan{.job = {.extent = extent,
                          .run = all.run,
-                         .pitch = all.pitch,
-                         .inner_stride = all.inner.stride,
-                         .outer_stride = all.outer.stride,
-                         .elements = (all.outer.count - 1) * all.outer.stride + (all.inner.count - 1) * all.inner.stride +
-                                     (all.extent - 1) * all.pitch + all.extent * all.run},
+                         .pitch = pitch,
+                         .inner_stride = slot,
+                         .outer_stride = all.array_stride,
+                         .elements = (all.batch - 1) * all.array_stride + (all.between - 1) * slot + (extent - 1) * pitch +
+                                     extent * all.run},
                  .element_size = size,
                  .offset = all.offset};
   auto& job = plan.job;
-  auto const squares = expect_countable("squares", all.inner.count * all.outer.count);
+  auto const squares = expect_countable("squares", all.batch * all.between);
   job.squares = int(squares);
-  job.inner = fast_divmod(int(all.inner.count));
+  job.inner = fast_divmod(int(all.between));
 
   // in smaller squares most threads of a block of `swap` would be idle
   bool const has_vectors = size == kUnitBytes || is_vectorised(all, aligned);
   auto const tile = swap_tile_of(size, has_vectors);
   runs_tile cut{tile.rows, 1, 1};
-  if (all.run > 1 || 2 * all.extent <= tile.rows) {
+  if (all.run > 1 || 2 * extent <= tile.rows) {
     auto const rows = tile_of_rows(all);
     cut = rows ? *rows : tile_of_runs(all);
     plan.form = rows ? swap_form::rows : swap_form::runs;
   } else
     plan.form = has_vectors ? swap_form::vectors : swap_form::elements;
   // the n (n + 1) / 2 pairs as a rectangle: n columns if n is odd, else n + 1
-  auto const tiles = ceil_div(all.extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
+  auto const tiles = ceil_div(extent, cut.side), pair_columns = tiles | 1, pair_rows = (tiles + 1) / 2,
              parts = ceil_div(all.run, cut.part), groups = ceil_div(squares, cut.squares);
   for (auto const each : {pair_columns, parts}) expect_countable("tiles", each);
   auto const pairs = expect_countable("tiles", pair_columns * pair_rows);
@@ -143,8 +144,8 @@ std::string describe(swap_plan const& plan) {
 }
 
 std::vector<estimate<swap_plan>> swap_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
-  auto const all = squares_of(refitted);
-  if (!all) return {};
+  auto const all = exchange_of(refitted);
+  if (!all || !all->is_square()) return {};
   auto const plan = plan_swap(*all, aligned.destination);
   return {{plan, expected_seconds(plan, gpu)}};
 }

@@ -11,7 +11,7 @@
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
 #include "machine/gpu_model.hpp"
-#include "problem/squares.hpp"
+#include "problem/exchange.hpp"
 
 namespace cornerturn {
 
@@ -34,9 +34,9 @@ struct swap_plan {
   double bytes() const;  ///< bytes of all squares
 };
 
-/// Plans the swap of squares whose elements are as large as the alignment allows. `aligned` is the alignment of the array in
-/// bytes. Throws `error` for more blocks than a launch can have.
-swap_plan plan_swap(squares const& all, int aligned);
+/// Plans an exchange of equal sides whose elements are as large as the alignment allows. Arrays have one panel. `aligned` is the
+/// alignment of the array in bytes. Throws `error` for more blocks than a launch can have.
+swap_plan plan_swap(placed_exchange const& all, int aligned);
 
 std::string_view idea_of(swap_plan const& plan);
 std::string describe(swap_plan const& plan);

@@ -40,7 +40,7 @@ struct messages {
 };
 
 /// The part of one rank in a permutation.
-struct exchange {
+struct rank_moves {
   int rank, ranks;
   std::vector<range> source_block;               ///< the rank's indices of the source, one range per mode
   std::vector<std::int64_t> destination_shape;   ///< the shape of the rank's block
@@ -60,6 +60,6 @@ void expect_rank(sharded_permutation const& all, std::int64_t rank);
 
 /// The part of a rank. All ranks pass the same division. The buffers are largest if messages are whole. Throws `error` for a rank
 /// outside the grid.
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division const& by = {});
+rank_moves moves_of(sharded_permutation const& all, std::int64_t rank, division const& by = {});
 
 }  // namespace cornerturn::distributed

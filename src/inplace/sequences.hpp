@@ -11,9 +11,6 @@
 
 namespace cornerturn {
 
-/// An exchange as a canonical problem whose source and destination are one array.
-problem problem_of(exchange const& each, std::int64_t element_size);
-
 /// The canonical problem that a sequence of exchanges solves. Members are not trusted: returns nothing if the sequence is empty,
 /// a member is less than 1, or the exchanges do not fit the modes of one array.
 std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::int64_t element_size);

@@ -1,4 +1,4 @@
-#include "inplace/exchanges.hpp"
+#include "inplace/sequences.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -197,17 +197,6 @@ std::optional<problem> problem_of(std::vector<exchange> const& sequence, std::in
   std::int64_t stride = 1;
   for (auto each = modes.rbegin(); each != modes.rend(); stride *= each++->extent) each->destination_stride = stride;
   return canonical({.modes = std::move(modes), .element_size = element_size});
-}
-
-problem problem_of(exchange const& each, std::int64_t element_size) {
-  auto const column = each.run, row = each.between * each.columns * each.run, new_row = each.between * each.rows * each.run,
-             array = each.rows * row;
-  return canonical({.modes = {{each.batch, array, array},
-                              {each.columns, column, new_row},
-                              {each.between, each.columns * each.run, each.rows * each.run},
-                              {each.rows, row, column},
-                              {each.run, 1, 1}},
-                    .element_size = element_size});
 }
 
 std::optional<std::vector<exchange>> exchanges_of(problem const& given, exchange_cost const& bound, exchange_cost const& cost,

@@ -1,4 +1,4 @@
-#include "distributed/exchange.hpp"
+#include "distributed/rank_moves.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +146,8 @@ std::vector<std::vector<range>> pieces_of(ordered_message const& message, std::i
     auto const axis = message.box.order[i];
     auto const [begin, end] = message.box.ranges[axis];
     auto taken = runs > 0 ? 1 : ceil_div(end - begin, count);
-    if (runs == 0 && end - begin >= count * kAlignment) taken = round_up(taken, kAlignment);  // indices, so that pieces are aligned, too
+    if (runs == 0 && end - begin >= count * kAlignment)
+      taken = round_up(taken, kAlignment);  // indices, so that pieces are aligned, too
     std::vector<std::vector<range>> finer;
     for (auto const& each : result)
       for (auto first = begin; first < end; first += taken) {
@@ -198,8 +199,9 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
     auto const& block = is_send ? source : destination;
     auto const bytes = whole.elements() * size, begin = round_up(result.buffer_bytes, kAlignment);
     auto const parts = pieces_of(message, std::clamp(bytes / by.unit / 2, std::int64_t(1), batches));
-    auto const direct =
-        !changes && std::ranges::all_of(parts, [&](auto const& part) { return is_direct({part, whole.order}, block); });
+    auto const direct = !changes && std::ranges::all_of(parts, [&](auto const& part) {
+      return is_direct({part, whole.order}, block);
+    });
     if (!direct) result.buffer_bytes = begin + bytes;
     auto const copy_of_indices = [&](std::vector<range> const& copied, dense_box const& wire) {
       return is_send ? copy_of(copied, source, wire, {all.element_size.source, size}, operation)
@@ -235,14 +237,14 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
 
 }  // namespace
 
-std::int64_t exchange::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
+std::int64_t rank_moves::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 
 void expect_rank(sharded_permutation const& all, std::int64_t rank) {
   auto const ranks = all.source.ranks();
   if (rank < 0 || rank >= ranks) refuse("rank", rank, fmt::format("0 to {}, as the grid has {} ranks", ranks - 1, ranks));
 }
 
-exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division const& by) {
+rank_moves moves_of(sharded_permutation const& all, std::int64_t rank, division const& by) {
   expect_rank(all, rank);
   auto const ranks = all.source.ranks();
   list c_order(all.axes.size());
@@ -250,17 +252,17 @@ exchange exchange_of(sharded_permutation const& all, std::int64_t rank, division
   auto const source_of = [&](std::int64_t of) { return dense_box{all.source.block_of(of), c_order}; };
   auto const destination_of = [&](std::int64_t of) { return dense_box{all.destination_block(of), all.axes}; };
   auto const source = source_of(rank), destination = destination_of(rank);
-  exchange result{.rank = int(rank),
-                  .ranks = int(ranks),
-                  .source_block = source.ranges,
-                  .destination_shape = destination.extents(),
-                  .source_bytes = source.elements() * all.element_size.source,
-                  .destination_bytes = destination.elements() * all.element_size.destination,
-                  .sends = {},
-                  .receives = {},
-                  .batches = {},
-                  .kept = {},
-                  .kept_parts = {}};
+  rank_moves result{.rank = int(rank),
+                    .ranks = int(ranks),
+                    .source_block = source.ranges,
+                    .destination_shape = destination.extents(),
+                    .source_bytes = source.elements() * all.element_size.source,
+                    .destination_bytes = destination.elements() * all.element_size.destination,
+                    .sends = {},
+                    .receives = {},
+                    .batches = {},
+                    .kept = {},
+                    .kept_parts = {}};
 
   // Messages are sorted by the distance from their sender to their receiver, so that each rank begins with a different peer.
   auto const distance = [&](std::int64_t sender, std::int64_t receiver) { return (receiver - sender + ranks) % ranks; };

@@ -1,4 +1,4 @@
-#include "inplace/exchanges.hpp"
+#include "inplace/sequences.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ double by_passes(exchange const& each) { return each.rows == each.columns ? 1 : 
 std::vector<int> exchanged_by(std::vector<exchange> const& sequence, std::vector<int> values) {
   for (auto const& each : sequence) {
     auto const before = values;
-    test::permute_plainly(problem_of(each, sizeof(int)), reinterpret_cast<std::byte const*>(before.data()),
+    test::permute_plainly(problem_of(placed_exchange(each, sizeof(int))), reinterpret_cast<std::byte const*>(before.data()),
                           reinterpret_cast<std::byte*>(values.data()));
   }
   return values;
