@@ -34,14 +34,14 @@ class choice_test : public testing::Test {
   selection among(std::string const& key, std::function<stopwatch()> const& start) {
     return {[this] { return candidates.front(); }, [this] { return candidates; }, key, start};
   }
-  choice made(planning_effort effort, std::string const& of = "problem") {
+  candidate made(planning_effort effort, std::string const& of = "problem") {
     auto const start = [this] {
       ++stopwatches;
       return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
     };
     return choose(among(of, start), effort);
   }
-  std::string kernel(choice const& made) { return describe(made.chosen).substr(0, describe(made.chosen).find(' ')); }
+  std::string kernel(candidate const& made) { return describe(made).substr(0, describe(made).find(' ')); }
 
   test::scratch folder;
   test::warnings warned;
@@ -61,7 +61,7 @@ TEST_F(choice_test, estimates) {
 TEST_F(choice_test, measures_once_and_remembers) {
   auto const timed = made(planning_effort::measure);
   EXPECT_EQ(kernel(timed), "vec-both");
-  EXPECT_EQ(timed.chosen.seconds, 1e-3);
+  EXPECT_EQ(timed.seconds, 1e-3);
   EXPECT_EQ(timed.why, "the fastest of 3 that were timed 15 times");
   for (auto const effort : {planning_effort::measure, planning_effort::estimate}) {
     EXPECT_EQ(kernel(made(effort)), "vec-both");
