@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/round.hpp"
 #include "cpu/limits.hpp"
@@ -16,6 +17,8 @@ namespace cornerturn {
 /// runs consist of whole cache lines, boxes begin at cache lines of the array; the first box may begin before. Otherwise a thread
 /// keeps the last, partial cache line of a box and writes it with its next box.
 struct cpu_boxes {
+  static constexpr std::string_view family = "cpu-boxes";
+
   std::int64_t rows = 1, between = 1, columns = 1;
   std::int64_t run = 1;           ///< bytes of a run
   std::int64_t part = 1;          ///< bytes of each run in a box; the first and the last box may have fewer

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/round.hpp"
@@ -36,6 +37,8 @@ enum class change_order {
 
 /// How the CPU moves a canonical problem whose elements change. They change row by row, in boxes of the problem.
 struct cpu_convert {
+  static constexpr std::string_view family = "cpu-convert";
+
   element_operation operation;
   element_sizes sizes;
   std::vector<convert_loop> loops;  ///< over boxes

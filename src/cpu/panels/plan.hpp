@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cpu/tiles/plan.hpp"
 #include "problem/panels.hpp"
@@ -13,6 +14,8 @@ namespace cornerturn {
 /// Threads take panels in order. Shifted panels overwrite panels before them, so before a thread writes such a panel, it waits
 /// until those have been read.
 struct cpu_panels {
+  static constexpr std::string_view family = "cpu-panels";
+
   cpu_plan copy, transpose;                                ///< from a panel to a thread's memory, and from there to a panel
   std::int64_t count = 1;                                  ///< panels of an array of the batch
   std::int64_t arrays = 1;                                 ///< arrays of the batch

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/round.hpp"
 #include "cpu/limits.hpp"
@@ -12,6 +13,8 @@ namespace cornerturn {
 /// How the CPU swaps the runs of squares in place. A tile is a square of runs, or of equal parts of long runs. Two tiles across
 /// the diagonal from each other are a pair, and are read and written together. A tile on the diagonal is its own pair.
 struct cpu_swap {
+  static constexpr std::string_view family = "cpu-swap";
+
   std::int64_t extent = 0;  ///< runs along each side of a square
   std::int64_t run = 1;     ///< bytes of a run
   std::int64_t pitch = 0;   ///< bytes from one row of runs to the next

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cpu/limits.hpp"
@@ -106,6 +107,8 @@ struct cpu_change {
 /// destination. If both sides begin with the same modes, one side's runs would be short. Then the sides share these modes: the
 /// rows contain them, and the columns have the modes before and after them.
 struct cpu_plan {
+  static constexpr std::string_view family = "cpu-tiles";
+
   cpu_strategy strategy = cpu_strategy::transpose_image;
   cpu_tile tile;
   std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
