@@ -68,7 +68,7 @@ std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, alignm
                                                       std::size_t arrays) {
   auto result = unplanned(one, aligned, device);
   result.chosen = fastest_in_batch(result.simplest, result.aligned, gpu::model_of(device), arrays);
-  result.why = "estimated to be the fastest";
+  result.chosen.why = "estimated to be the fastest";
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 

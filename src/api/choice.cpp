@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/fork_safe_static.hpp"
 #include "base/warn.hpp"
@@ -19,21 +20,26 @@ choice_memory& memory() {
   return instance.get([] { return choice_memory(); });
 }
 
-std::optional<choice> measured_before(selection const& among) {
-  auto const text = memory().find(among.key);
-  if (!text) return std::nullopt;
-  auto const all = among.candidates();
-  auto const found = std::ranges::find(all, *text, [](candidate const& each) { return describe(each); });
-  if (found == all.end()) return std::nullopt;  // another build measured it, with other candidates
-  return choice{*found, "measured before"};
+candidate with_reason(candidate each, std::string why) {
+  each.why = std::move(why);
+  return each;
 }
 
-std::optional<choice> measured_now(selection const& among) {
+std::optional<candidate> measured_before(selection const& among) {
+  auto const id = memory().find(among.key);
+  if (!id) return std::nullopt;
+  auto all = among.candidates();
+  auto const found = std::ranges::find(all, *id, [](candidate const& each) { return id_of(each); });
+  if (found == all.end()) return std::nullopt;  // another build measured it, with other candidates
+  return with_reason(std::move(*found), "measured before");
+}
+
+std::optional<candidate> measured_now(selection const& among) {
   try {
-    auto const [chosen, figures] = measure_choice(among);
-    choice result{chosen, fmt::format("the fastest of {} that were timed {} times", figures.candidates, figures.rounds)};
-    result.chosen.seconds = figures.seconds, result.chosen.is_scaled = false;
-    return result;
+    auto [chosen, figures] = measure_choice(among);
+    chosen.seconds = figures.seconds, chosen.is_scaled = false;
+    return with_reason(std::move(chosen),
+                       fmt::format("the fastest of {} that were timed {} times", figures.candidates, figures.rounds));
   } catch (error const& e) {
     if (!e.is_of_machine()) throw;
     warn(fmt::format("{}; the plan is estimated, not measured", e.what()));
@@ -48,18 +54,17 @@ std::string choice_key(std::string_view device_name, problem const& canonical, a
                      aligned.destination);
 }
 
-choice choose(selection const& among, planning_effort effort) {
+candidate choose(selection const& among, planning_effort effort) {
   auto found = measured_before(among);
   if (!found && effort == planning_effort::measure) found = measured_now(among);
-  if (found) return *found;
-  return {among.first(), "estimated to be the fastest"};
+  return found ? *std::move(found) : with_reason(among.first(), "estimated to be the fastest");
 }
 
 measured_choice measure_choice(selection const& among) {
   auto const all = among.candidates();
   if (among.compare) among.compare(all);
   auto const best = measure_candidates(all, among.start(), among.limits);
-  memory().remember(among.key, describe(all[best.index]));
+  memory().remember(among.key, id_of(all[best.index]));
   return {all[best.index], best};
 }
 

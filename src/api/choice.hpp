@@ -23,15 +23,10 @@ struct selection {
   std::function<void(std::vector<candidate> const&)> compare = {};
 };
 
-struct choice {
-  candidate chosen;
-  std::string why;
-};
-
-/// Chooses a candidate: the choice that this or another process of the user has measured before; else, with
+/// Chooses a candidate, and says why in it: the choice that this or another process of the user has measured before; else, with
 /// `planning_effort::measure`, the fastest; else the first. If the stopwatch throws `error` of kind device or memory, warns and
 /// chooses the first.
-choice choose(selection const& among, planning_effort effort);
+candidate choose(selection const& among, planning_effort effort);
 
 struct measured_choice {
   candidate chosen;

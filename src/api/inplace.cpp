@@ -64,7 +64,7 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
     auto fastest = inplace_candidate(result, most);
     if (!fastest) refuse_inplace(result, shape, axes, most);
     result.chosen = std::move(*fastest);
-    result.why = "the fastest way in place by estimate";
+    result.chosen.why = "the fastest way in place by estimate";
   }
   return std::make_shared<prepared_plan const>(std::move(result));
 }

@@ -94,10 +94,7 @@ selection selection_of(prepared_plan const& plan) {
 std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,
                                                   planning_effort effort, int threads) {
   auto result = unplanned(given, aligned, place, threads);
-  if (!result.is_empty()) {
-    auto [chosen, why] = choose(selection_of(result), effort);
-    result.chosen = std::move(chosen), result.why = std::move(why);
-  }
+  if (!result.is_empty()) result.chosen = choose(selection_of(result), effort);
   return std::make_shared<prepared_plan const>(std::move(result));
 }
 

@@ -82,8 +82,9 @@ void do_parts(worker_threads const* workers, int count, std::function<void(int)>
 /// Moves `count` shares of a plan of `bytes` bytes. share(index, report) moves one share and calls `report` with the bytes moved
 /// since the last call. If `report` returns false, another share has failed, and this share ends. The caller's thread calls
 /// `progress`.
-void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std::function<void(double)> const& progress,
+void do_shares(run_context const& context, int count, std::int64_t bytes,
                std::function<void(int, reporter const&)> const& share) {
+  auto const* const progress = context.progress;
   std::atomic<std::int64_t> done = 0;
   std::atomic<bool> failed = false;
   reporter const add = [&](std::int64_t moved) {
@@ -92,10 +93,10 @@ void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std
   };
   reporter const add_and_tell = [&](std::int64_t moved) {
     bool const on = add(moved);
-    if (on && progress) progress(double(done) / double(bytes));
+    if (on && progress) (*progress)(double(done) / double(bytes));
     return on;
   };
-  do_parts(workers, count, [&](int index) {
+  do_parts(context.workers, count, [&](int index) {
     try {
       share(index, index == 0 ? add_and_tell : add);
     } catch (...) {
@@ -103,7 +104,7 @@ void do_shares(worker_threads const* workers, int count, std::int64_t bytes, std
       throw;
     }
   });
-  if (progress && count > 1) progress(1);
+  if (progress && count > 1) (*progress)(1);
 }
 
 }  // namespace
@@ -116,20 +117,18 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   move_share(plan, source, destination, 0, 1, nullptr);
 }
 
-void run(cpu_plan const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
-         worker_threads const* workers) {
+void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context) {
   bool const is_small = plan.bytes / plan.limits.threads.share <= 1;  // then tiles need not be counted
-  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, workers);
-  if (threads == 1 && !progress) return run_alone(plan, source, destination);
-  do_shares(workers, threads, plan.bytes, progress,
+  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, context.workers);
+  if (threads == 1 && !context.progress) return run_alone(plan, source, destination);
+  do_shares(context, threads, plan.bytes,
             [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
 }
 
-void run(cpu_convert const& plan, void const* source, void* destination, std::function<void(double)> const& progress,
-         worker_threads const* workers) {
+void run(cpu_convert const& plan, void const* source, void* destination, run_context const& context) {
   auto const tasks = plan.tasks();
-  int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, workers);
-  do_shares(workers, threads, plan.bytes, progress, [&](int index, reporter const& report) {
+  int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, context.workers);
+  do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
     image_memory const memory(convert_memory(plan));
     convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
                          .destination = static_cast<std::byte*>(destination),
@@ -140,11 +139,11 @@ void run(cpu_convert const& plan, void const* source, void* destination, std::fu
   });
 }
 
-void run(cpu_swap const& plan, void* data, worker_threads const* workers) {
+void run(cpu_swap const& plan, void const*, void* destination, run_context const& context) {
   auto const tasks = plan.tasks();
-  int const threads = threads_for(plan.bytes, tasks, plan.threads, workers);
-  do_parts(workers, threads, [&](int index) {
-    swap_tiles(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads);
+  int const threads = threads_for(plan.bytes, tasks, plan.threads, context.workers);
+  do_parts(context.workers, threads, [&](int index) {
+    swap_tiles(plan, static_cast<std::byte*>(destination), tasks * index / threads, tasks * (index + 1) / threads);
   });
 }
 
@@ -161,22 +160,24 @@ namespace {
 /// The threads of a step, at most the number that has memory: `set_num_threads` or a new affinity may have raised the limit since
 /// the memory was allocated.
 template <class Plan>
-int threads_within(panel_memory const& memory, Plan const& plan, worker_threads const* workers) {
-  return std::min(cpu::threads_for(plan, workers), memory.threads());
+int threads_with_memory(Plan const& plan, run_context const& context) {
+  return std::min(cpu::threads_for(plan, context.workers), context.memory->threads());
 }
 
 }  // namespace
 
-void run(cpu_panels const& plan, void* data, panel_memory const& memory, panel_run& state, worker_threads const* workers) {
-  do_parts(workers, threads_within(memory, plan, workers),
-           [&](int thread) { move_panels(state, memory, thread, static_cast<std::byte*>(data)); });
+void run(cpu_panels const& plan, void const*, void* destination, run_context const& context) {
+  panel_run state(plan, *context.memory);
+  do_parts(context.workers, threads_with_memory(plan, context),
+           [&](int thread) { move_panels(state, *context.memory, thread, static_cast<std::byte*>(destination)); });
 }
 
-void run(cpu_boxes const& plan, void* data, panel_memory const& memory, worker_threads const* workers) {
+void run(cpu_boxes const& plan, void const*, void* destination, run_context const& context) {
   auto const tasks = plan.tasks();
-  int const threads = threads_within(memory, plan, workers);
-  do_parts(workers, threads, [&](int index) {
-    move_boxes(plan, static_cast<std::byte*>(data), tasks * index / threads, tasks * (index + 1) / threads, memory.panel(index));
+  int const threads = threads_with_memory(plan, context);
+  do_parts(context.workers, threads, [&](int index) {
+    move_boxes(plan, static_cast<std::byte*>(destination), tasks * index / threads, tasks * (index + 1) / threads,
+               context.memory->panel(index));
   });
 }
 

@@ -2,9 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "kernel/boxes/plan.hpp"
@@ -17,26 +15,25 @@
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
+#include "kernel/table.hpp"
 #include "kernel/tiled/plan.hpp"
 #include "kernel/unaligned/plan.hpp"
 
 namespace cornerturn {
 
-/// One row of a table of kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
-/// family, and the functions that it must have. `Plan::family` is the family's name. `Plan::candidates` returns the plans for a
-/// canonical problem whose elements are as large as the alignment allows, or no plans if the family cannot move the problem. The
-/// functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel,
-/// `describe` has its parameters, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null is the default
-/// stream), `host::run` runs it block after block on host memory, and `host::record` records one block of each class.
+/// One row of a table of GPU kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
+/// family, and the functions that it must have. `Plan::candidates` returns the plans for a canonical problem whose elements are
+/// as large as the alignment allows, or no plans if the family cannot move the problem. The functions on plans are beside the
+/// plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel, `expected_seconds` is its cost,
+/// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
+/// `host::record` records one block of each class.
 template <class Plan>
-concept kernel_family = requires(Plan const& plan, problem const& refitted, alignment const& aligned, gpu_model const& gpu,
-                                 void const* source, void* destination, void* stream, recording* record, std::uintptr_t address,
-                                 host::block_visitor const& visit) {
-  { Plan::family } -> std::convertible_to<std::string_view>;
+concept kernel_family = work_plan<Plan> &&
+    requires(Plan const& plan, problem const& refitted, alignment const& aligned, gpu_model const& gpu, void const* source,
+             void* destination, void* stream, recording* record, std::uintptr_t address, host::block_visitor const& visit) {
   { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
   { idea_of(plan) } -> std::same_as<std::string_view>;
-  { describe(plan) } -> std::same_as<std::string>;
   { expected_seconds(plan, gpu) } -> std::same_as<double>;
   gpu::run(plan, source, destination, stream);
   host::run(plan, source, destination, record);
@@ -44,33 +41,20 @@ concept kernel_family = requires(Plan const& plan, problem const& refitted, alig
 };
 
 template <kernel_family... Plan>
-struct family_table {
-  /// A plan of any family, or of one of the other types.
-  template <class... Others>
-  using plan_or = std::variant<Plan..., Others...>;
-
-  /// Calls visit.template operator()<Plan>() for each row, in the table's order.
-  template <class Visit>
-  static void for_each(Visit const& visit) {
-    (visit.template operator()<Plan>(), ...);
-  }
-};
+using kernel_table = family_table<Plan...>;
 
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, the earlier row's is chosen.
 using kernel_families =
-    family_table<rung_plan, small_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
+    kernel_table<rung_plan, small_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
 
 /// The kernels that change elements. Their candidates are for canonical problems with an operation.
-using operation_families = family_table<planes_plan, convert_plan>;
+using operation_families = kernel_table<planes_plan, convert_plan>;
 
 /// The kernels that work in place: source and destination are one array. Their candidates are for canonical problems whose two
 /// sides are this array.
-using inplace_families = family_table<swap_plan, panels_plan, boxes_plan>;
+using inplace_families = kernel_table<swap_plan, panels_plan, boxes_plan>;
 
 /// The rows of three tables.
-template <kernel_family... A, kernel_family... B, kernel_family... C>
-family_table<A..., B..., C...> joined(family_table<A...>, family_table<B...>, family_table<C...>);
-
 using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
 
 }  // namespace cornerturn

@@ -16,6 +16,7 @@ struct candidate {
   std::int64_t workspace_bytes = 0, staging_bytes = 0;
   double seconds = 0;      ///< expected or measured time; 0 if no time is known
   bool is_scaled = false;  ///< `seconds` is an estimate by a model scaled from another GPU's
+  std::string why = {};    ///< why it was chosen among others, for the description of a plan
 };
 
 /// A candidate of one step, from the problem's source to its destination.
@@ -32,5 +33,8 @@ step const& only_step(candidate const& each);
 
 /// The steps in their order, and the sizes of the buffers that they need besides the source and the destination.
 std::string describe(candidate const& each);
+
+/// Tells the candidates of one problem apart in files: the steps' ids, and the sizes of these buffers.
+std::string id_of(candidate const& each);
 
 }  // namespace cornerturn

@@ -148,7 +148,7 @@ plan_decisions decisions_of(cpu_boxes const& plan) {
 
 }  // namespace
 
-std::vector<plan_family> cpu_families() {
+std::vector<plan_family> cpu_choices() {
   return {
       {"tiles",
        with_tile_choices({{"strategy", strategies()},

@@ -31,10 +31,10 @@ struct plan_family {
 
 /// The families of the CPU engine: tiles that copy bits, tiles that change elements, boxes of rows that change, swaps, panels,
 /// boxes, and tiles in place.
-std::vector<plan_family> cpu_families();
+std::vector<plan_family> cpu_choices();
 
 /// The families of GPU kernels (kernel/families.hpp), whose names begin with "gpu ".
-std::vector<plan_family> gpu_families();
+std::vector<plan_family> gpu_choices();
 
 /// The decisions of a step: the name of its family, and the value of each choice in order.
 struct plan_decisions {

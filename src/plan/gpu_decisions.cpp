@@ -124,7 +124,7 @@ plan_decisions decisions_of(boxes_plan const& plan) {
 
 }  // namespace
 
-std::vector<plan_family> gpu_families() {
+std::vector<plan_family> gpu_choices() {
   plan_choice const blocks{"blocks", {"one block", "several blocks"}}, tiles{"tiles", {"one tile", "several tiles"}};
   return {
       {"gpu rung",

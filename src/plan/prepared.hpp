@@ -19,7 +19,6 @@ struct prepared_plan {
   int threads = 0;  ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
   std::string device_name;
   candidate chosen;  ///< has no steps if there is nothing to move
-  std::string why;   ///< why `chosen` was chosen, for `describe`
 
   bool is_empty() const { return written == byte_range{}; }
 };

@@ -3,15 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
-#include "cpu/boxes/plan.hpp"
-#include "cpu/convert/plan.hpp"
-#include "cpu/panels/plan.hpp"
-#include "cpu/swap/plan.hpp"
-#include "cpu/tiles/plan.hpp"
+#include "cpu/families.hpp"
 #include "kernel/families.hpp"
 
 namespace cornerturn {
@@ -29,19 +27,35 @@ struct buffer_position {
 /// A copy of consecutive bytes between staging and the GPU's workspace.
 struct transfer {
   enum class direction { to_device, to_host };
+  static constexpr std::string_view family = "transfer";
+  static constexpr int version = 1;
+
   direction where;
   std::int64_t bytes = 0;
+
+  auto parameters() const { return std::tuple(int(where), bytes); }
 };
 
 /// Sets consecutive bytes of the workspace to 0.
 struct clearing {
+  static constexpr std::string_view family = "clearing";
+  static constexpr int version = 1;
+
   std::int64_t bytes = 0;
+
+  auto parameters() const { return std::tuple(bytes); }
 };
+
+std::string describe(transfer const& each);
+std::string describe(clearing const& each);
+
+/// All kinds of work that a step can be.
+using all_work = decltype(joined(all_families(), cpu_families(), family_table<transfer, clearing>()));
 
 /// One action of a plan: a GPU kernel with the parameters of its launch, a plan of the CPU engine, a transfer, or a clearing. In
 /// a plan in place the array is the destination, and steps read and write the destination and the workspace.
 struct step {
-  all_families::plan_or<cpu_plan, cpu_convert, cpu_swap, cpu_panels, cpu_boxes, transfer, clearing> kernel;
+  all_work::any_plan kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
 };
 
@@ -71,22 +85,31 @@ struct plan_memory {
   void* writable(buffer_position const& at) const;
 };
 
-/// Calls use(plan) with the plan of a step that is a GPU kernel, and returns the result. Throws std::bad_variant_access for any
-/// other step.
-template <class Use>
-auto with_kernel(step const& each, Use const& use) {
+/// Calls use(plan) with the plan of a step that is a row of `Families`, and returns the result. Throws std::bad_variant_access
+/// for any other step.
+template <class Families, class Use>
+auto with_plan_of(step const& each, Use const& use) {
   return std::visit(
-      [&]<class Plan>(Plan const& plan) -> decltype(use(std::declval<rung_plan const&>())) {
-        if constexpr (requires { idea_of(plan); })
+      [&]<class Plan>(Plan const& plan) -> std::invoke_result_t<Use const&, typename Families::first_plan const&> {
+        if constexpr (Families::template has<Plan>)
           return use(plan);
         else
           throw std::bad_variant_access();
       },
       each.kernel);
 }
+template <class Use>
+auto with_kernel(step const& each, Use const& use) {
+  return with_plan_of<all_families>(each, use);
+}
+template <class Use>
+auto with_cpu_plan(step const& each, Use const& use) {
+  return with_plan_of<cpu_families>(each, use);
+}
 
-std::string describe(transfer const& each);
-std::string describe(clearing const& each);
 std::string describe(step const& each);
+
+/// Tells steps of one problem apart in files: family, version and parameters, such as "direct.1:16,4,false,3".
+std::string id_of(step const& each);
 
 }  // namespace cornerturn

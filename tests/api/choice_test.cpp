@@ -34,14 +34,14 @@ class choice_test : public testing::Test {
   selection among(std::string const& key, std::function<stopwatch()> const& start) {
     return {[this] { return candidates.front(); }, [this] { return candidates; }, key, start};
   }
-  choice made(planning_effort effort, std::string const& of = "problem") {
+  candidate made(planning_effort effort, std::string const& of = "problem") {
     auto const start = [this] {
       ++stopwatches;
-      return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
+      return [this](candidate const& each) { return id_of(each) == id_of(candidates[quick]) ? 1e-3 : 2e-3; };
     };
     return choose(among(of, start), effort);
   }
-  std::string kernel(choice const& made) { return describe(made.chosen).substr(0, describe(made.chosen).find(' ')); }
+  std::string kernel(candidate const& made) { return describe(made).substr(0, describe(made).find(' ')); }
 
   test::scratch folder;
   test::warnings warned;
@@ -61,7 +61,7 @@ TEST_F(choice_test, estimates) {
 TEST_F(choice_test, measures_once_and_remembers) {
   auto const timed = made(planning_effort::measure);
   EXPECT_EQ(kernel(timed), "vec-both");
-  EXPECT_EQ(timed.chosen.seconds, 1e-3);
+  EXPECT_EQ(timed.seconds, 1e-3);
   EXPECT_EQ(timed.why, "the fastest of 3 that were timed 15 times");
   for (auto const effort : {planning_effort::measure, planning_effort::estimate}) {
     EXPECT_EQ(kernel(made(effort)), "vec-both");
@@ -75,7 +75,7 @@ TEST_F(choice_test, measures_once_and_remembers) {
 
 TEST_F(choice_test, is_measured_anew_where_that_is_asked_for) {
   made(planning_effort::measure);
-  auto const third = [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; };
+  auto const third = [&](candidate const& each) { return id_of(each) == id_of(candidates[2]) ? 1.0 : 2.0; };
   auto const found = measure_choice(among("problem", [&] { return third; })).figures;
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 1);
@@ -101,7 +101,7 @@ TEST_F(choice_test, estimates_where_the_device_has_no_room) {
 }
 
 TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
-  folder.put("choices-2.txt", "nonsense");
+  folder.put("choices-3.txt", "nonsense");
   forget_choices();
   std::vector<int> const source{1, 2, 3, 4, 5, 6};
   std::vector<int> result(source.size());

@@ -17,7 +17,7 @@ class cpu_swaps : public test::on_each_target {};
 void swap_on_cpu(std::byte* data, test::square_problem const& given) {
   auto const all = exchange_of(canonical(permutation(given.shape, {}, given.axes, given.element_size)));
   ASSERT_TRUE(all);
-  cpu::run(plan_cpu_swap(*all), data);
+  cpu::run(plan_cpu_swap(*all), data, data);
 }
 
 /// A square of two tiles or more, the last of which has a few runs. Rows are whole cache lines, and begin anywhere in them.

@@ -13,7 +13,7 @@
 namespace cornerturn::fuzz {
 
 decision_counts::decision_counts(std::vector<std::string> targets, std::vector<plan_family> calls)
-    : targets_(std::move(targets)), families_(cpu_families()) {
+    : targets_(std::move(targets)), families_(cpu_choices()) {
   auto const is_wide = [](std::string const& target) { return target.starts_with("AVX3") || target.starts_with("AVX10"); };
   for (auto& family : families_) {
     // without vectors of 64 bytes nothing permutes their bytes
@@ -26,7 +26,7 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<p
   }
   std::ranges::move(calls, std::back_inserter(families_));
   for (auto& family : families_) family.choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
-  std::ranges::move(gpu_families(), std::back_inserter(families_));
+  std::ranges::move(gpu_choices(), std::back_inserter(families_));
   for (auto const& family : families_) choices_.push_back(family.choices);
   runs_.resize(choices_.size()), counts_.resize(choices_.size());
 }

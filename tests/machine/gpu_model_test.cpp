@@ -40,13 +40,14 @@ double least_seconds(problem const& p, gpu_model const& gpu) { return candidates
 
 /// The plan that a device of this model gets, as it describes itself.
 std::string described(problem const& p, gpu_model const& gpu) {
+  auto chosen = candidates_of(p, {}, gpu).front();
+  chosen.why = "estimated to be the fastest";
   return permutation_plan(std::make_shared<prepared_plan const>(prepared_plan{.simplest = p,
                                                                               .read = source_range(p),
                                                                               .written = destination_range(p),
                                                                               .device = 0,
                                                                               .device_name = gpu.limits.name,
-                                                                              .chosen = candidates_of(p, {}, gpu).front(),
-                                                                              .why = "estimated to be the fastest"}))
+                                                                              .chosen = chosen}))
       .describe();
 }
 

@@ -12,7 +12,7 @@ namespace cornerturn::test {
 inline void run_on_cpu(problem const& canonical, void const* source, void* destination,
                        std::function<void(double)> const& progress = {}) {
   if (destination_range(canonical) == byte_range{}) return;
-  cpu::run(plan_cpu(canonical, cpu::usual_tile_hint()), source, destination, progress);
+  cpu::run(plan_cpu(canonical, cpu::usual_tile_hint()), source, destination, {progress ? &progress : nullptr});
 }
 
 }  // namespace cornerturn::test

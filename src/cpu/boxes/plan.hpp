@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
@@ -16,6 +18,9 @@ namespace cornerturn {
 /// runs consist of whole cache lines, boxes begin at cache lines of the array; the first box may begin before. Otherwise a thread
 /// keeps the last, partial cache line of a box and writes it with its next box.
 struct cpu_boxes {
+  static constexpr std::string_view family = "cpu-boxes";
+  static constexpr int version = 1;
+
   std::int64_t rows = 1, between = 1, columns = 1;
   std::int64_t run = 1;           ///< bytes of a run
   std::int64_t part = 1;          ///< bytes of each run in a box; the first and the last box may have fewer
@@ -36,6 +41,8 @@ struct cpu_boxes {
   /// Bytes from one run to the next in a thread's memory.
   std::int64_t pitch() const { return kept() + round_up(part, kCacheLine); }
   std::int64_t memory_bytes() const { return runs() * pitch(); }  ///< bytes of a thread's memory
+
+  auto parameters() const { return std::tuple(arrays, rows, between, columns, run, part, group); }
 };
 
 /// Plans an exchange as boxes. Arrays have one panel, and both sides have their runs at the same places. Returns nothing if the

@@ -7,27 +7,32 @@
 
 namespace cornerturn::cpu {
 
-void panel_memory::include(cpu_panels const& plan) {
+void panel_memory::include(cpu_panels const& plan, int threads) {
   auto const image_bytes = std::max(plan.transpose.image_bytes(), plan.copy.image_bytes());
   panel_lines_ = std::max(panel_lines_, ceil_div(plan.memory_bytes(), kCacheLine) + 1);
   image_lines_ = std::max(image_lines_, ceil_div(image_bytes, kCacheLine) + 1);
+  if (plan.read_before > 0) mark_count_ = std::max(mark_count_, plan.tasks());
+  threads_ = std::max(threads_, threads);
 }
 
-void panel_memory::include(cpu_boxes const& plan) {
+void panel_memory::include(cpu_boxes const& plan, int threads) {
   panel_lines_ = std::max(panel_lines_, ceil_div(plan.memory_bytes(), kCacheLine));
+  threads_ = std::max(threads_, threads);
 }
 
-void panel_memory::allocate(int threads) {
-  threads_ = threads;
-  lines_ = std::make_unique_for_overwrite<cache_line[]>(std::size_t(threads * (panel_lines_ + image_lines_)));
+void panel_memory::allocate() {
+  if (threads_ > 0) lines_ = std::make_unique_for_overwrite<cache_line[]>(std::size_t(threads_ * (panel_lines_ + image_lines_)));
+  if (mark_count_ > 0) marks_ = std::make_unique<std::atomic<bool>[]>(std::size_t(mark_count_));
 }
 
-panel_run::panel_run(cpu_panels const& plan) : plan_(plan), read_(plan.read_before > 0 ? std::size_t(plan.tasks()) : 0) {}
+panel_run::panel_run(cpu_panels const& plan, panel_memory const& memory) : plan_(plan), read_(memory.marks()) {
+  if (plan.read_before > 0) std::fill_n(read_, plan.tasks(), false);
+}
 
-void panel_run::mark_read(std::int64_t panel) { read_[std::size_t(panel)].store(true, std::memory_order_release); }
+void panel_run::mark_read(std::int64_t panel) { read_[panel].store(true, std::memory_order_release); }
 
 void panel_run::wait_until_read(std::int64_t panel) const {
-  while (!read_[std::size_t(panel)].load(std::memory_order_acquire)) std::this_thread::yield();
+  while (!read_[panel].load(std::memory_order_acquire)) std::this_thread::yield();
 }
 
 void move_panels(panel_run& run, panel_memory const& memory, int thread, std::byte* data) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "cpu/sizes.hpp"
@@ -106,6 +108,9 @@ struct cpu_change {
 /// destination. If both sides begin with the same modes, one side's runs would be short. Then the sides share these modes: the
 /// rows contain them, and the columns have the modes before and after them.
 struct cpu_plan {
+  static constexpr std::string_view family = "cpu-tiles";
+  static constexpr int version = 1;
+
   cpu_strategy strategy = cpu_strategy::transpose_image;
   cpu_tile tile;
   std::vector<tile_loop> loops;  ///< over tiles; the last one runs fastest
@@ -136,6 +141,13 @@ struct cpu_plan {
   std::int64_t stage_bytes() const;
   /// The bytes of the stage of `transpose_staged`.
   std::int64_t two_pass_bytes() const;
+
+  /// True if tiles follow each other along rows of the source, not along columns of the destination.
+  bool is_along_source() const { return tile.cut_rows.loop >= 0 && tile.cut_columns.loop == int(loops.size()) - 1; }
+
+  auto parameters() const {
+    return std::tuple(int(strategy), tile.unit, tile.batch, tile.rows, tile.columns, is_along_source(), store.streams, load.run);
+  }
 };
 
 /// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.

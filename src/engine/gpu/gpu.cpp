@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "base/refuse.hpp"
-#include "cpu/run.hpp"
 #include "cuda/check.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
 #include "kernel/quantize/plan.hpp"
 
@@ -18,6 +18,17 @@ namespace cornerturn::gpu {
 namespace {
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+void run(transfer const& plan, void const* source, void* destination, void* stream) {
+  auto const up = plan.where == transfer::direction::to_device;
+  check(cudaMemcpyAsync(destination, source, std::size_t(plan.bytes), up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
+                        static_cast<cudaStream_t>(stream)),
+        up ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host");
+}
+
+void run(clearing const& plan, void const*, void* destination, void* stream) {
+  check(cudaMemsetAsync(destination, 0, std::size_t(plan.bytes), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
+}
 
 }  // namespace
 
@@ -36,23 +47,17 @@ std::string why_unavailable() {
 }
 
 void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
-  for (step const& each : steps) {
-    auto const* const source = memory.read_by(each);
-    auto* const destination = memory.written_by(each);
-    if (auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel)) {
-      if (each.source.role == buffer_role::staging) synchronize(stream);
-      cpu::run(*on_cpu, source, destination);
-    } else if (auto const* const copied = std::get_if<transfer>(&each.kernel)) {
-      auto const up = copied->where == transfer::direction::to_device;
-      check(cudaMemcpyAsync(destination, source, std::size_t(copied->bytes), up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
-                            static_cast<cudaStream_t>(stream)),
-            up ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host");
-    } else if (auto const* const cleared = std::get_if<clearing>(&each.kernel)) {
-      check(cudaMemsetAsync(destination, 0, std::size_t(cleared->bytes), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
-    } else {
-      with_kernel(each, [&](auto const& plan) { run(plan, source, destination, stream); });
-    }
-  }
+  for (step const& each : steps)
+    std::visit(
+        [&]<class Plan>(Plan const& plan) {
+          if constexpr (cpu_families::has<Plan>) {
+            if (each.source.role == buffer_role::staging) synchronize(stream);
+            cpu::run({&each, 1}, memory);
+          } else {
+            run(plan, memory.read_by(each), memory.written_by(each), stream);
+          }
+        },
+        each.kernel);
 }
 
 void quantize(quantization const& given, void const* source, void* stream) {

@@ -3,26 +3,30 @@
 #include <cstring>
 #include <variant>
 
-#include "cpu/run.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "kernel/rung/runner.hpp"
 
 namespace cornerturn::host {
+namespace {
+
+void run(transfer const& plan, void const* source, void* destination) {
+  std::memcpy(destination, source, std::size_t(plan.bytes));
+}
+
+void run(clearing const& plan, void const*, void* destination) { std::memset(destination, 0, std::size_t(plan.bytes)); }
+
+}  // namespace
 
 void run(std::span<step const> steps, plan_memory const& memory) {
-  for (step const& each : steps) {
-    auto const* const source = memory.read_by(each);
-    auto* const destination = memory.written_by(each);
-    if (auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel))
-      cpu::run(*on_cpu, source, destination);
-    else if (auto const* const converted = std::get_if<cpu_convert>(&each.kernel))
-      cpu::run(*converted, source, destination);
-    else if (auto const* const copied = std::get_if<transfer>(&each.kernel))
-      std::memcpy(destination, source, std::size_t(copied->bytes));
-    else if (auto const* const cleared = std::get_if<clearing>(&each.kernel))
-      std::memset(destination, 0, std::size_t(cleared->bytes));
-    else
-      with_kernel(each, [&](auto const& plan) { run(plan, source, destination, nullptr); });
-  }
+  for (step const& each : steps)
+    std::visit(
+        [&]<class Plan>(Plan const& plan) {
+          if constexpr (cpu_families::has<Plan>)
+            cpu::run({&each, 1}, memory);
+          else
+            run(plan, memory.read_by(each), memory.written_by(each));
+        },
+        each.kernel);
 }
 
 int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
