@@ -24,7 +24,7 @@ namespace {
 bool child_does(std::function<bool()> const& work) {
   pid_t const child = fork();
   if (child == 0) {
-    alarm(60);  // rather than to wait for a thread that is not there
+    alarm(600);  // rather than to wait for a thread that is not there
     _exit(work() ? 0 : 1);
   }
   int status = -1;

@@ -1,9 +1,11 @@
 """What the tests of `cornerturn transpose` share. CORNERTURN names the program."""
 
+import functools
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import numpy as np
 import pytest
@@ -71,12 +73,17 @@ def refused(folder, *arguments, code=2, **options):
     return done.stderr.removeprefix("cornerturn: ").rstrip("\n")
 
 
-def replaced_functions(tmp_path, source):
+LIBRARIES = tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def replaced_functions(source):
     """The environment in which functions in C stand for the system's. Skips where they cannot."""
     if not shutil.which("cc"):
         pytest.skip("no C compiler")
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", tmp_path / "disk.so"], input=source, text=True, check=True)
-    environment = os.environ | {"LD_PRELOAD": str(tmp_path / "disk.so")}
+    library = os.path.join(LIBRARIES.name, f"{replaced_functions.cache_info().currsize}.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True, check=True)
+    environment = os.environ | {"LD_PRELOAD": library}
     if subprocess.run([PROGRAM, "--version"], env=environment, capture_output=True).returncode != 0:
         pytest.skip("the program lets nothing be loaded before it, as under sanitizers")
     return environment
@@ -97,10 +104,10 @@ ssize_t pwrite(int file, void const *from, size_t size, off_t offset) { return p
 """
 
 
-def stopped_before_write(tmp_path, number, *arguments, replaced="", stderr=subprocess.PIPE):
+def stopped_before_write(number, *arguments, replaced="", stderr=subprocess.PIPE):
     """Starts the program, which SIGSTOP stops before it writes to its files for the so many-th time. Returns the process when it
     has stopped or ended. Functions in C may be `replaced` besides."""
-    environment = replaced_functions(tmp_path, STOPS_BEFORE_A_WRITE + replaced) | {"STOP_AT": str(number)}
+    environment = replaced_functions(STOPS_BEFORE_A_WRITE + replaced) | {"STOP_AT": str(number)}
     process = subprocess.Popen([PROGRAM, "transpose", *map(str, arguments)], stdout=subprocess.PIPE, stderr=stderr, env=environment)
     os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     return process

@@ -1,8 +1,20 @@
 """Calls of `cornerturn transpose --inplace`, and what stops them."""
 
+import os
+import pathlib
+import tempfile
+
 import numpy as np
+import pytest
 
 from arrays import raw, run
+
+
+@pytest.fixture
+def tmp_path():
+    """A folder in memory, where the system has one: files in place are synced after each unit, and a disk takes long for that."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
+        yield pathlib.Path(folder)
 
 
 def listed(axes):

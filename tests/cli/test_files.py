@@ -207,7 +207,7 @@ ssize_t pwrite(int file, void const* from, size_t bytes, off_t offset) { return 
 
 def refused_with_a_library(tmp_path, source, array, *options):
     """What the program says when functions in C stand for the system's; an old OUT is left as it was."""
-    environment = replaced_functions(tmp_path, source)
+    environment = replaced_functions(source)
     folder = tmp_path / "folder"
     folder.mkdir()
     np.save(tmp_path / "in.npy", array)
@@ -241,7 +241,7 @@ int fstatfs(int file, struct statfs *status) { return fstatfs64(file, status); }
      r"cornerturn: OUT may not fit: it needs 3\.8 MiB in FOLDER, and 0\.0 KiB are free\n"),
 ], ids=["root's reserve", "FUSE"])
 def test_a_disk_that_has_more_room_than_it_says(tmp_path, change, warning):
-    environment = replaced_functions(tmp_path, NO_COUNT.replace("CHANGE", change))
+    environment = replaced_functions(NO_COUNT.replace("CHANGE", change))
     array = filled((1000, 1000), "<i4")
     np.save(tmp_path / "in.npy", array)
     done = run(tmp_path / "in.npy", tmp_path / "out.npy", env=environment)

@@ -270,7 +270,7 @@ def test_stopped_in_the_middle(tmp_path):
         if int(handled, 16) & 1 << signal.SIGINT - 1:
             break
     process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=60)
+    printed, errors = process.communicate(timeout=600)
     assert (process.returncode, printed, errors) == (130, "", "cornerturn: stopped by SIGINT; no report is written\n")
     assert not (tmp_path / "run.json").exists()
 

@@ -166,9 +166,9 @@ def test_unreadable_inputs(pair, tmp_path):
     assert refused(tmp_path, "", result) == "'' cannot be read: No such file or directory"
     assert refused(tmp_path, tmp_path, result) == f"{tmp_path} cannot be read: not a regular file"
     os.mkfifo(tmp_path / "pipe")
-    message = refused(tmp_path, tmp_path / "pipe", result, timeout=60)
+    message = refused(tmp_path, tmp_path / "pipe", result, timeout=600)
     assert message == f"{tmp_path}/pipe cannot be read: it is a pipe; store its contents in a file first"
-    refused(tmp_path, "/dev/zero", result, timeout=60)
+    refused(tmp_path, "/dev/zero", result, timeout=600)
 
 
 def test_unwritable_outputs(pair, tmp_path):
@@ -299,9 +299,9 @@ def test_stopped_in_the_middle(large, tmp_path, stop, codes, number, memory):
     folder.mkdir()
     result = folder / "out.npy"
     result.write_bytes(b"old")
-    process = stopped_before_write(tmp_path, number, large, result, "--device", "cpu", "--memory", memory)
+    process = stopped_before_write(number, large, result, "--device", "cpu", "--memory", memory)
     send_and_continue(process, stop)
-    errors = process.communicate(timeout=60)[1]
+    errors = process.communicate(timeout=600)[1]
     assert process.returncode in codes, errors
     assert errors == (b"" if stop == signal.SIGKILL else b"cornerturn: stopped by %b; %b is unchanged\n"
                       % (stop.name.encode(), bytes(result)))
@@ -333,11 +333,11 @@ int open(char const *path, int flags, ...) {
 def test_a_named_temporary_file_is_removed(large, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    process = stopped_before_write(tmp_path, 3, large, folder / "out.npy", "--device", "cpu", replaced=NO_UNNAMED_FILES)
+    process = stopped_before_write(3, large, folder / "out.npy", "--device", "cpu", replaced=NO_UNNAMED_FILES)
     [name] = os.listdir(folder)
     assert re.fullmatch(r"\.cornerturn-[0-9a-f]{8}", name)
     send_and_continue(process, signal.SIGINT)
-    assert process.communicate(timeout=60)[1] == b"cornerturn: stopped by SIGINT; %b is not written\n" % bytes(folder / "out.npy")
+    assert process.communicate(timeout=600)[1] == b"cornerturn: stopped by SIGINT; %b is not written\n" % bytes(folder / "out.npy")
     assert process.returncode == 130 and os.listdir(folder) == []
 
 
@@ -355,7 +355,7 @@ int clock_gettime(clockid_t clock, struct timespec *result) {
 
 
 def test_no_progress_bar_for_quick_work(large, tmp_path):
-    environment = replaced_functions(tmp_path, clock(0))
+    environment = replaced_functions(clock(0))
     terminal, theirs = open_terminal()
     process = subprocess.Popen([PROGRAM, "transpose", large, tmp_path / "out.npy"], stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
     os.close(theirs)
@@ -367,7 +367,7 @@ def watched(large, tmp_path, columns):
     """What a slow run prints, on standard output and on a terminal that gets another width before anything is drawn."""
     terminal, theirs = open_terminal()
     resize(terminal, 100)
-    process = stopped_before_write(tmp_path, 1, large, tmp_path / "out.npy", "--device", "cpu", "--memory", "1GiB",
+    process = stopped_before_write(1, large, tmp_path / "out.npy", "--device", "cpu", "--memory", "1GiB",
                                    replaced=clock(300), stderr=theirs)
     os.close(theirs)
     resize(terminal, columns)

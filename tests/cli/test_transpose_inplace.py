@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arrays import DTYPES, filled, raw, refused, replaced_functions, run, stopped_before_write
-from inplace import expect, inplace, journal_of, listed
+from inplace import expect, inplace, journal_of, listed, tmp_path  # noqa: F401 (a fixture)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -49,8 +49,8 @@ def test_arrays_of_many_units(tmp_path, shape, axes, memory):
 
 
 @pytest.mark.parametrize("shape, axes", [
-    ((613, 509), (1, 0)), ((100_003, 3), (1, 0)), ((3, 10_007), (1, 0)), ((40, 50, 60), (2, 1, 0)), ((1009, 2, 307), (2, 0, 1)),
-    ((7, 11, 13, 17), (3, 2, 1, 0))], ids=str)
+    ((307, 257), (1, 0)), ((100_003, 3), (1, 0)), ((3, 10_007), (1, 0)), ((20, 25, 30), (2, 1, 0)), ((307, 2, 101), (2, 0, 1)),
+    ((5, 7, 11, 13), (3, 2, 1, 0))], ids=str)
 def test_the_memory_of_the_message_is_enough(tmp_path, shape, axes):
     array = filled(shape, "<f4")
     path = tmp_path / "a.npy"
@@ -126,7 +126,7 @@ def test_what_cannot_be_made_safe_is_refused(tmp_path):
     journal_of(path).unlink()
     assert refused(tmp_path, path, "--inplace", "--memory", "1").startswith("--memory is 1; it must be ")
     holder = subprocess.Popen([sys.executable, "-c", "import fcntl, sys, time; f = open(sys.argv[1]); "
-                               "fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(60)", path], stdout=subprocess.PIPE)
+                               "fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(600)", path], stdout=subprocess.PIPE)
     holder.stdout.readline()
     assert refused(tmp_path, path, "--inplace") == f"{path} cannot be transposed in place: another process has locked it"
     holder.kill()
@@ -136,16 +136,16 @@ def test_what_cannot_be_made_safe_is_refused(tmp_path):
 def test_a_file_is_not_permuted_while_it_is_read(tmp_path):
     path, out, array = tmp_path / "a.npy", tmp_path / "b.npy", filled((20, 30), "<i2")
     np.save(path, array)
-    reader = stopped_before_write(tmp_path, 2, path, out)
+    reader = stopped_before_write(2, path, out)
     assert refused(tmp_path, path, "--inplace") == f"{path} cannot be transposed in place: another process has locked it"
     assert run(path, tmp_path / "c.npy").returncode == 0
     reader.send_signal(signal.SIGCONT)
-    assert reader.communicate(timeout=60)[1] == b""
+    assert reader.communicate(timeout=600)[1] == b""
     expect(out, array.T)
-    writer = stopped_before_write(tmp_path, 1, path, "--inplace")  # no journal is there yet
+    writer = stopped_before_write(1, path, "--inplace")  # no journal is there yet
     assert refused(tmp_path, path, out) == f"{path} cannot be read: another process has locked it"
     writer.send_signal(signal.SIGCONT)
-    assert writer.communicate(timeout=60)[1] == b""
+    assert writer.communicate(timeout=600)[1] == b""
     expect(path, array.T)
 
 
@@ -165,7 +165,7 @@ int flock(int file, int operation) {
 
 
 def test_a_file_that_changes_before_it_is_locked_is_refused(tmp_path):
-    environment = replaced_functions(tmp_path, BEFORE_THE_LOCK) | {"CHANGED": str(tmp_path / "a.npy")}
+    environment = replaced_functions(BEFORE_THE_LOCK) | {"CHANGED": str(tmp_path / "a.npy")}
     path = tmp_path / "a.npy"
     np.save(path, filled((20, 30), "<i2"))
     done = inplace(path, (1, 0), env=environment | {"LINK": str(tmp_path / "b.npy")})
@@ -212,7 +212,7 @@ int pthread_create(pthread_t *thread, pthread_attr_t const *attributes, void *(*
 
 @pytest.mark.parametrize("out", [[], ["out.npy"]], ids=["in place", "to another file"])
 def test_no_thread_is_needed(tmp_path, out):
-    environment = replaced_functions(tmp_path, NO_THREADS)
+    environment = replaced_functions(NO_THREADS)
     array = filled((613, 509), "<f4")
     np.save(tmp_path / "a.npy", array)
     result = [tmp_path / name for name in out] or [tmp_path / "a.npy", "--inplace"]
@@ -230,7 +230,7 @@ int fallocate(int file, int mode, off_t offset, off_t bytes) { return fallocate6
 
 
 def test_a_disk_without_room_for_the_journal(tmp_path):
-    environment = replaced_functions(tmp_path, NO_ROOM)
+    environment = replaced_functions(NO_ROOM)
     folder = tmp_path / "folder"
     folder.mkdir()
     np.save(folder / "a.npy", filled((20, 30), "<i2"))

@@ -201,7 +201,7 @@ TEST(cpu_parallel_for, needs_no_thread_that_cannot_be_started) {
 bool child_has_helpers() {
   pid_t const child = fork();
   if (child == 0) {
-    alarm(60);  // ends a child that waits for its parent's helpers
+    alarm(600);  // ends a child that waits for its parent's helpers
     on_threads(3, [] {});
     _exit(0);
   }

@@ -108,7 +108,7 @@ TEST_F(cpu_threads, serve_a_child_after_fork) {
   ASSERT_TRUE(p.moved_by_engine() == p.expected);
   auto const child = fork();
   if (child == 0) {
-    alarm(60);  // ends a child that waits for threads that it does not have
+    alarm(600);  // ends a child that waits for threads that it does not have
     _exit(p.moved_by_engine() == p.expected ? 0 : 1);
   }
   int status = -1;

@@ -322,7 +322,7 @@ TEST_F(choice_memory_test, goes_on_where_others_keep_the_lock) {
 
 TEST_F(choice_memory_test, keeps_nobody_waiting_for_the_lock) {
   std::filesystem::create_directories(folder / "deep/er");
-  choice_memory memory(60s);
+  choice_memory memory(600s);
   std::optional<kept_lock> lock(folder / "deep/er");
   std::atomic<bool> remembered = false;
   std::jthread const waiting([&] {

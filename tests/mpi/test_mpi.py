@@ -26,7 +26,7 @@ def compiled(source, folder):
 
 
 def run(ranks, *command):
-    return subprocess.run(["mpiexec", "-n", str(ranks), *command], capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+    return subprocess.run(["mpiexec", "-n", str(ranks), *command], capture_output=True, text=True, timeout=600, env=ENVIRONMENT)
 
 
 @pytest.fixture(scope="module")

@@ -79,7 +79,7 @@ TEST(pipeline, packs_pieces_while_others_are_moved) {
         if (each.index == 2) third_piece.set_value();
       },
       [&](piece const&, slot_with_thread& slot) {
-        slot.begin([&] { EXPECT_EQ(packed.wait_for(std::chrono::seconds(60)), std::future_status::ready); });
+        slot.begin([&] { EXPECT_EQ(packed.wait_for(std::chrono::seconds(600)), std::future_status::ready); });
       },
       [&](piece const& each, slot_with_thread& slot) {
         slot.work.get();

@@ -10,7 +10,7 @@ START = "import sys; sys.modules['torch'] = None; import cornerturn_autoload; co
 
 
 def run(value, *options):
-    return subprocess.run([sys.executable, *options, "-c", START], capture_output=True, text=True, timeout=120,
+    return subprocess.run([sys.executable, *options, "-c", START], capture_output=True, text=True, timeout=600,
                           env={**os.environ, "CORNERTURN_TORCH": value})
 
 

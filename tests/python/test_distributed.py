@@ -189,7 +189,7 @@ def test_a_rank_that_fails_in_the_middle_aborts(events, monkeypatch):
 class OneOfTwo(OneRank):
     """A rank whose peer is another thread."""
 
-    meeting, said = threading.Barrier(2, timeout=60), {}
+    meeting, said = threading.Barrier(2, timeout=600), {}
 
     def __init__(self, rank, events):
         super().__init__(2, events)

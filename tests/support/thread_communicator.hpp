@@ -123,7 +123,7 @@ class thread_job {
 
   template <class Condition>
   void wait_until(std::unique_lock<std::mutex>& lock, Condition const& condition) {
-    constexpr std::chrono::seconds kTimeout(60);
+    constexpr std::chrono::seconds kTimeout(600);
     if (!changed_.wait_for(lock, kTimeout, [&] { return !aborted_.empty() || condition(); }))
       throw std::runtime_error("timed out");
     if (!aborted_.empty()) throw std::runtime_error(aborted_);
