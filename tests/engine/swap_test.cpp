@@ -2,6 +2,7 @@
 
 #include "engine/host/host.hpp"
 #include "inplace/plan.hpp"
+#include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/seeds.hpp"
