@@ -33,24 +33,24 @@ placed_exchange refitted(placed_exchange each, alignment const& aligned) {
 }
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
-double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned) {
+double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned, swap_rates const& shares) {
   if (!is_aligned) return share_of_copy(std::min(0.88, 0.5 + 0.2 * double(element_size)), bytes, 8);
-  if (bytes == 16) return 0.93;
-  return std::fmod(bytes, 32) != 0 ? 0.6 : bytes == 32 || std::fmod(bytes, 128) == 0 ? 0.82 : 0.74;
+  return bytes == 16 ? 0.93 : share_of_units(std::int64_t(bytes) / kUnitBytes, shares);
 }
 
 /// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned; the plans have
 /// better estimates.
-double gpu_cost(placed_exchange const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes) {
+double gpu_cost(placed_exchange const& whole, rectangle_cut const& cut, bool swaps_first, std::int64_t most_bytes,
+                gpu_model const& gpu) {
   auto const size = whole.element_size;
   auto const are_vectors = [&](auto... runs) { return ((runs * whole.run * size % 16 == 0) && ...); };
   bool const is_aligned = are_vectors(whole.columns, whole.rows, cut.rows, cut.columns);
   // The largest panel fills 16 SMs. So half of it fills 16 blocks, two on an SM, and a quarter fills 8 such blocks. The limits
   // are a little lower, because each block reserves shared memory and pads its rows.
   auto const filled = double(cut.panel_bytes(whole)) / double(most_bytes);
-  double const share = panels_share(int(size), is_aligned, filled < 0.24 ? 8 : 16, filled < 0.48);
+  double const share = panels_share(int(size), is_aligned, filled < 0.24 ? 8 : 16, filled < 0.48, gpu.panels);
   auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * size);
-  return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned));
+  return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned, gpu.swap));
 }
 
 /// The ways of a GPU in one launch, by the largest number of parts whose exchanged rows are not too short.
@@ -149,7 +149,7 @@ gpu_ways ways_of(problem const& canonical, alignment const& aligned, gpu_model c
   if (!whole) return result;
   result.passes = gpu_skinny(*whole, aligned, gpu, most_workspace);
   auto const most_bytes = most_panel_bytes(gpu);
-  auto const cost = [&](rectangle_cut const& cut, bool first) { return gpu_cost(*whole, cut, first, most_bytes); };
+  auto const cost = [&](rectangle_cut const& cut, bool first) { return gpu_cost(*whole, cut, first, most_bytes, gpu); };
   // If panels of some cuts do not fit into shared memory, more cuts are tried.
   for (std::size_t tried = 0, count = most;; count *= 2) {
     auto const cuts = cheapest_cuts(*whole, most_bytes, most_workspace, count, cost);

@@ -43,20 +43,18 @@ gpu_model model_for(gpu_attributes const& reported) {
   result.is_scaled = true;
   result.limits = card;
   result.clock_hz *= clock;
-  result.copy_bytes_per_second *= memory;
   result.cached_bytes *= l2;
   result.write_window_bytes *= l2;
   result.few_tiles_bytes *= sms;
-  for (auto& blocks : result.small_blocks) blocks *= sms;
+  for (auto& blocks : result.small.blocks) blocks *= sms;
   result.split_row_seconds /= memory;
   auto const scale = [&](kernel_rates& rates) {
     rates.bytes_per_second *= memory;
     rates.sectors_per_second *= sms * clock;
   };
+  for (auto* const each : {&result.copies, &result.direct, &result.interleave.unaligned}) scale(*each);
   for (auto& each : result.gather) scale(each);
   for (auto& each : result.unaligned) scale(each);
-  scale(result.interleave);
-  scale(result.direct);
   for (auto& each : result.tiled) scale(each);
   return result;
 }

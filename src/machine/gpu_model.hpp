@@ -1,6 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 namespace cornerturn {
@@ -22,27 +26,119 @@ struct gpu_attributes {
   int shared_bytes_for_two() const { return shared_bytes_per_sm / 2 - reserved_shared_bytes; }
 };
 
-/// The rates of one kernel family for elements of one size, each if its resource alone limits the launch.
-struct kernel_rates {
-  double bytes_per_second;        ///< read and written
-  double sectors_per_second;      ///< 32-byte sectors through the L2 cache
-  double instructions_per_cycle;  ///< warp instructions that one SM issues
-  double wavefronts_per_cycle;    ///< shared-memory wavefronts of one SM
-  double tile_seconds;            ///< latency of a tile, from its first load to its last store
-  double sharpness;               ///< exponent p of the p-norm that combines the times of all resources
-  double lone_block_share;        ///< relative increase of the launch's time if an SM holds one block at a time
-  double start_seconds;           ///< from the launch to the first load, and from the last store to the end
+inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+/// How a wave of blocks counts that does not fill all SMs.
+enum class last_wave {
+  whole,     ///< it takes as long as a full wave
+  overlaps,  ///< it runs beside other waves: the factor is the square root of that of `whole`
+  partial    ///< it takes its part of a full wave's time
 };
 
-/// The constants of a GPU for `predict`, which estimates the speed of a rung from its recorded accesses.
+/// The rates of one kernel family, each if its resource alone limits the launch. A resource that never does is unlimited.
+struct kernel_rates {
+  double bytes_per_second = kUnlimited;        ///< read and written
+  double sectors_per_second = kUnlimited;      ///< 32-byte sectors through the L2 cache
+  double instructions_per_cycle = kUnlimited;  ///< warp instructions that one SM issues
+  double wavefronts_per_cycle = kUnlimited;    ///< shared-memory wavefronts of one SM
+  double tile_seconds = 0;                     ///< latency of a tile, from its first load to its last store
+  double sharpness = kUnlimited;  ///< exponent p of the p-norm that combines the times of all resources; unlimited: the longest
+  double lone_block_share = 0;    ///< relative increase of the launch's time if an SM holds one block at a time
+  double start_seconds = 0;       ///< from the launch to the first load, and from the last store to the end
+  double early_seconds = 0;       ///< by how much the launch starts earlier
+  double wave_seconds = 0;        ///< latency of a wave of blocks, which a launch takes at least
+  last_wave last = last_wave::whole;
+  double margin = 1;  ///< factor of all seconds, by which other families are preferred
+};
+
+/// Shares of a copy's speed that rungs reach, and factors of their time.
 struct rung_rates {
-  double dram_bytes_per_second, l2_bytes_per_second;
-  double instructions_per_cycle;                                ///< warp instructions that one SM issues
+  double copy, vectors, elements;        ///< shares of `copy` and of `vec-both` with 16-byte vectors, and with single elements
+  double idle_element;                   ///< time of a thread outside the matrix, as a share of that of one within
+  double idle_small_element;             ///< the same for elements of 1 and 2 bytes
+  double other_copy_tile;                ///< factor of tiles of `copy` other than the first
+  double other_tile, short_thread;       ///< the same for rows of more than 128 bytes; if a thread has one vector
+  double narrow_tile, narrow_unaligned;  ///< the same for shorter rows; if they begin within sectors and are not cached
+  double wave_seconds;                   ///< latency of a block
+};
+
+/// The rates of `small` in addition to those of copies.
+struct small_rates {
+  double share;                  ///< of a copy's speed
+  double early_seconds;          ///< by how much it starts earlier than a rung
+  std::array<double, 2> blocks;  ///< the most blocks with which each tile is the fastest choice
+};
+
+/// The rates of `interleave` in addition to those of copies.
+struct interleave_rates {
+  double share;            ///< of a copy's speed, with aligned rows of any length
+  double jump_bytes;       ///< a jump to another address of DRAM takes as long as this many contiguous bytes
+  kernel_rates unaligned;  ///< for unaligned rows
+};
+
+/// Shares of a copy's speed with which squares are swapped.
+struct swap_rates {
+  double vectors, elements;                  ///< transposed by 16-byte vectors, and by single elements
+  double row, row_per_byte, most_row;        ///< by rows of runs: for each element, for each of its bytes, and the most
+  double small_run, small_run_per_byte;      ///< run by run, with elements of 1 and 2 bytes: for each element, for each byte
+  double word_run, double_run;               ///< the same with elements of 4 and of 8 bytes
+  double odd_units, even_units, full_units;  ///< the same with 16-byte units: one sector or whole cache lines are `full`
+};
+
+/// Shares of a copy's speed that clusters of blocks reach, with two blocks on an SM or one. `large` clusters have 16 blocks.
+struct cluster_shares {
+  double pair, large_pair, single, large_single;
+
+  double of(int cluster, bool has_pair) const {
+    bool const is_large = cluster > 8;
+    return has_pair ? (is_large ? large_pair : pair) : (is_large ? large_single : single);
+  }
+};
+
+/// Shares of a copy's speed with which panels are moved, and factors of them.
+struct panels_rates {
+  cluster_shares aligned;
+  double unaligned_single;                   ///< factor of unaligned rows if an SM has room for one block
+  double unaligned_bytes, unaligned_pairs;   ///< factors of unaligned elements of 1 and of 2 bytes
+  double unaligned_others;                   ///< factor of larger ones
+  double computed;                           ///< factor of elements whose addresses have no constant distance
+  double resident, wave_seconds;             ///< blocks on an SM, and their latency
+  double exchanged_after, exchanged_before;  ///< shares if slots are exchanged after they are transposed, and before
+  double half_row, half_count;               ///< bytes of a row of slots, and panels, that reach half of these shares
+  double broken_lines, large_exchange;       ///< factors of rows that are not whole cache lines; of clusters of 16 blocks
+};
+
+/// Shares of a copy's speed with which boxes with long parts are moved.
+struct boxes_rates {
+  cluster_shares aligned, unaligned;
+  double half_aligned;                      ///< parts of this number of bytes reach half of these shares
+  double half_unaligned, half_per_element;  ///< the same; the second is divided by an element's bytes and added
+};
+
+/// What `convert` needs in addition to the rates of `tiled`, which are of copies.
+struct convert_rates {
+  double written;  ///< time of a written byte, if those of a read and a written byte add up to 2
+  double wide;     ///< factor of the bytes of tiles with elements of 8 bytes and more
+};
+
+/// Warp instructions of `quantize` for 32 elements, at the rates of `tiled` for 2 bytes.
+struct quantize_rates {
+  double pairs, floats;  ///< to change elements of 2 bytes, and of other sizes
+  double rows, columns;  ///< to store each output
+  double scales;         ///< to find the scales of each output whose rows have scales of their own
+};
+
+/// The constants for `predict`, which estimates the speed of a rung from its recorded accesses.
+struct prediction_rates {
+  kernel_rates resources;                                       ///< a copy's, for bytes of DRAM
   double copy_start_seconds;                                    ///< time of a copy that does not depend on its size
   double load_seconds, shared_memory_seconds, tma_box_seconds;  ///< latency of one dependent access
-  double source_order_factor;  ///< by how much DRAM takes longer if consecutive blocks follow the source's rows
-  double far_sectors;          ///< traffic of the L2 cache, in sectors, for a sector that a distant block completes
-  double sharpness;            ///< exponent p of the p-norm that combines the times of all resources
+  double source_order_factor;   ///< by how much DRAM takes longer if consecutive blocks follow the source's rows
+  double far_sectors;           ///< traffic of the L2 cache, in sectors, for a sector that a distant block completes
+  double swizzled_request;      ///< the address arithmetic of a swizzled request, in requests
+  double warp_instructions;     ///< instructions of a warp besides its requests
+  double request_instructions;  ///< instructions of a request and of its address
+  double own_registers;         ///< registers of a thread besides the loaded elements
 };
 
 /// The constants of a GPU from which launches are estimated.
@@ -50,26 +146,40 @@ struct gpu_model {
   std::string name;        ///< as it stands in a sentence: "an H200"
   bool is_scaled = false;  ///< true if the rates are an H200's, scaled by the attributes of both GPUs
   gpu_attributes limits;
-  double clock_hz;                        ///< clock of the SMs while a kernel runs
-  double copy_bytes_per_second;           ///< bytes read and written by a kernel that only memory limits
-  double cached_bytes;                    ///< source and destination up to this total size stay in the L2 cache
-  double few_tiles_bytes;                 ///< arrays of fewer bytes leave SMs idle unless their tiles are small
-  double start_seconds;                   ///< start and end of a rung's launch
-  double small_lead_seconds;              ///< by how much `small` starts earlier than a rung
-  double block_seconds;                   ///< latency of a rung's block
-  double split_row_seconds;               ///< added for each destination row whose first and last sectors are partly written
-  double halved_row_share;                ///< share of `split_row_seconds` if another row writes the other half of the sector
-  double dram_access_bytes;               ///< the unit in which DRAM is read
-  double jump_bytes;                      ///< a jump to another address of DRAM takes as long as this many contiguous bytes
-  double write_window_bytes;              ///< the L2 cache joins accesses to parts of a line within this many bytes
-  double stored_line_share;               ///< time of the L1 cache for a line that is stored, divided by one that is loaded
-  std::array<double, 2> small_blocks;     ///< the most blocks with which each tile of `small` is the fastest choice
-  std::array<kernel_rates, 5> gather;     ///< for elements of 1, 2, 4, 8 and 16 bytes
-  std::array<kernel_rates, 2> unaligned;  ///< for elements of 1 and 2 bytes
-  kernel_rates interleave;                ///< for unaligned rows
-  kernel_rates direct;                    ///< a wavefront is one cache line that a request loads
-  std::array<kernel_rates, 5> tiled;      ///< for elements of 1, 2, 4, 8 and 16 bytes
+
+  // The GPU.
+  double clock_hz;            ///< clock of the SMs while a kernel runs
+  double cached_bytes;        ///< source and destination up to this total size stay in the L2 cache
+  double few_tiles_bytes;     ///< arrays of fewer bytes leave SMs idle unless their tiles are small
+  double split_row_seconds;   ///< added for each destination row whose first and last sectors are partly written
+  double halved_row_share;    ///< share of `split_row_seconds` if another row writes the other half of the sector
+  double dram_access_bytes;   ///< the unit in which DRAM is read
+  double write_window_bytes;  ///< the L2 cache joins accesses to parts of a line within this many bytes
+  double stored_line_share;   ///< time of the L1 cache for a line that is stored, divided by one that is loaded
+
+  // The kernels.
+  kernel_rates copies;  ///< of kernels that only memory limits; their `launch_work::share` is the share of a copy's speed
   rung_rates rungs;
+  small_rates small;
+  kernel_rates direct;                ///< a wavefront is one cache line that a request loads
+  double direct_short_seconds;        ///< by how much `direct` starts earlier without loops
+  std::array<kernel_rates, 5> tiled;  ///< for elements of 1, 2, 4, 8 and 16 bytes
+  double tiled_margin;                ///< `kernel_rates::margin` of `tiled`
+  interleave_rates interleave;
+  std::array<kernel_rates, 2> unaligned;  ///< for elements of 1 and 2 bytes
+  std::array<kernel_rates, 5> gather;     ///< for elements of 1, 2, 4, 8 and 16 bytes
+  convert_rates convert;
+  quantize_rates quantize;
+  swap_rates swap;
+  panels_rates panels;
+  boxes_rates boxes;
+  prediction_rates predictions;
+
+  /// The rates in an array of these for elements of `bytes` bytes.
+  template <std::size_t n>
+  static kernel_rates const& of_size(std::array<kernel_rates, n> const& all, std::int64_t bytes) {
+    return all.at(std::size_t(std::countr_zero(std::uint64_t(bytes))));
+  }
 };
 
 /// The model of an H200, to which the constants were fitted.

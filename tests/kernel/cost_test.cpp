@@ -2,56 +2,164 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/host/host.hpp"
 #include "explain/requests.hpp"
+#include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
-#include "problem/print.hpp"
+#include "support/program_cases.hpp"
 
 namespace cornerturn {
 namespace {
 
-/// Sectors and wavefronts of a launch.
-struct recorded_counts {
-  double sectors = 0, wavefronts = 0;
+constexpr std::uintptr_t kReadAddress = std::uintptr_t(1) << 40, kWrittenAddress = std::uintptr_t(1) << 41;
+
+/// What all blocks of a launch do, as they are recorded.
+struct recorded_work {
+  double bytes = 0, sectors = 0;  ///< of global memory
+  double wavefronts = 0;          ///< of shared memory
+  double loaded = 0, stored = 0;  ///< cache lines, once for each request
+  double requests = 0;            ///< of global and of shared memory
 };
 
-recorded_counts count(gather_plan const& plan) {
-  recording record{.addresses_only = true, .accesses = {}};
-  host::run(plan, reinterpret_cast<void const*>(std::uintptr_t(1) << 40), reinterpret_cast<void*>(std::uintptr_t(1) << 41),
-            &record);
-  recorded_counts result;
-  for (auto const& each : requests_of(record))
-    if (each.space() == memory_space::shared)
-      result.wavefronts += wavefronts(each);
-    else
-      result.sectors += sectors(each);
+/// Records a block of each class. In place, the source is the destination.
+template <class Plan>
+recorded_work recorded(Plan const& plan, bool is_in_place) {
+  recorded_work result;
+  host::record(plan, is_in_place ? kWrittenAddress : kReadAddress, kWrittenAddress,
+               [&](recording const& one, std::int64_t blocks) {
+                 for (auto const& each : requests_of(one)) {
+                   auto const add = [&](double& sum, std::int64_t count) { sum += double(blocks * count); };
+                   add(result.requests, 1);
+                   if (each.space() == memory_space::shared) {
+                     add(result.wavefronts, wavefronts(each));
+                     continue;
+                   }
+                   add(result.bytes, each.active() * each.bytes());
+                   add(result.sectors, sectors(each));
+                   add(each.store() ? result.stored : result.loaded, touched_pieces_of(each, kLineBytes).all);
+                 }
+               });
   return result;
 }
 
-/// What gather's tiles are chosen by is near what the program does. Wavefronts are reckoned from one load of each vector.
-TEST(cost, gathers_demand_is_about_what_the_recorder_counts) {
-  using list = std::vector<std::int64_t>;
-  struct {
-    list shape, axes;
-  } const cases[] = {{{257, 384}, {1, 0}}, {{256, 384}, {1, 0}}, {{20, 17, 19, 16}, {3, 2, 0, 1}}};
-  for (auto const& each : cases)
-    for (std::int64_t const size : {1, 2, 4, 8, 16}) {
-      auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
-      auto const plan = plan_gather(refit_elements(simplest, {}), {}, {512, 512, 16 << 10});
-      auto const demand = demand_of(plan, h200_model());
-      auto const seen = count(plan);
-      auto const about = [&](double expected, double found, double least, double most) {
-        EXPECT_TRUE(expected >= least * found && expected <= most * found)
-            << expected << " for " << found << ": " << to_string(simplest) << " by " << describe(plan);
-      };
-      about(demand.sectors, seen.sectors, 0.7, 1.3);
-      about(demand.wavefronts, seen.wavefronts, 0.7, 1.7);
+/// The least and the most that a count is of what is recorded.
+struct count_bounds {
+  double least, most;
+};
+
+/// The bounds of a family's counts; `kNone` for what it does not count.
+struct counted_family {
+  std::string_view name;
+  count_bounds bytes, sectors, wavefronts, instructions;
+};
+
+constexpr count_bounds kExact{0.99, 1.01}, kInstructions{5, 60}, kNone{0, 0};  // warp instructions for each request
+constexpr counted_family kCounted[] = {
+    // threads outside the matrix count in part
+    {"rung", {1, 2.5}, kNone, kNone, kNone},
+    {"small", {1, 1.1}, kNone, kNone, kNone},
+    // DRAM moves more than the bytes of short runs
+    {"direct", {0.99, 1.3}, kExact, kExact, kInstructions},
+    // a sector of pixels counts once, but each plane loads it
+    {"planes", kExact, {0.55, 0.75}, kExact, kInstructions},
+    // sectors include lines of the source and runs
+    {"tiled", {0.99, 1.1}, {0.5, 1.9}, kNone, kInstructions},
+    {"convert", {0.95, 1.1}, {1, 1.6}, kNone, kInstructions},
+    {"interleave", {0.99, 1.1}, {0.99, 1.1}, {1, 1.7}, kInstructions},
+    // wavefronts are not all counted, because they do not limit this family
+    {"unaligned", {0.9, 1.05}, {0.95, 1.3}, {0.09, 0.25}, kInstructions},
+    // wavefronts are estimated from one load of each vector
+    {"gather", {0.8, 1.1}, {0.95, 1.2}, {1, 2.1}, kInstructions},
+    {"quantize", {0.95, 1.01}, {0.9, 1.01}, kNone, kInstructions},
+    {"swap", kExact, kNone, kNone, kNone},
+    {"panels", kExact, kNone, kNone, kNone},
+    {"boxes", kExact, kNone, kNone, kNone},
+};
+
+/// Compares the work of plans with what is recorded. `compared` has the families and what they count.
+struct comparison {
+  std::set<std::pair<std::string_view, std::string_view>> compared;
+
+  template <class Plan>
+  void add(Plan const& plan, bool is_in_place) {
+    auto const& gpu = h200_model();
+    auto const found = recorded(plan, is_in_place);
+    auto const work = work_of(plan, gpu);
+    auto const* const family = std::ranges::find(kCounted, Plan::family, &counted_family::name);
+    ASSERT_NE(family, std::end(kCounted)) << Plan::family << " has no bounds";
+    auto const expect = [&](std::string_view what, double counted, double recorded, count_bounds const& allowed) {
+      if (counted == 0) return;
+      compared.emplace(Plan::family, what);
+      EXPECT_TRUE(counted >= allowed.least * recorded && counted <= allowed.most * recorded)
+          << counted << ' ' << what << " for " << recorded << ": " << describe(plan);
+    };
+    expect("bytes", work.bytes, found.bytes, family->bytes);
+    expect("sectors", work.sectors, found.sectors, family->sectors);
+    // `direct` and `planes` use no shared memory, and count the level 1 cache's lines instead.
+    expect("wavefronts", work.wavefronts,
+           found.wavefronts > 0 ? found.wavefronts : found.loaded + gpu.stored_line_share * found.stored, family->wavefronts);
+    expect("instructions", work.instructions, found.requests, family->instructions);
+  }
+
+  /// The fastest candidate of each family.
+  void add_fastest(std::vector<candidate> const& all) {
+    std::set<std::string_view> done;
+    for (auto const& each : all) {
+      auto const& one = each.steps.front();
+      with_kernel(one, [&](auto const& plan) {
+        if (done.insert(plan.family).second) add(plan, one.source.role != buffer_role::source);
+      });
     }
+  }
+};
+
+TEST(cost, work_is_about_what_the_recorder_counts) {
+  using list = std::vector<std::int64_t>;
+  comparison done;
+  auto const add = [&](list const& shape, list const& axes, elements const& each, int aligned = 16) {
+    done.add_fastest(candidates_of(canonical(permutation(shape, {}, axes, each)), {aligned, aligned}));
+  };
+  for (int const size : {1, 2, 4, 8, 16}) {
+    add({1024, 1024}, {1, 0}, size);
+    add({1000, 1020}, {1, 0}, size);
+    add({8, 64, 16, 64}, {0, 2, 1, 3}, size);
+    add({64, 48, 64, 16}, {3, 2, 0, 1}, size);
+    for (auto const& shape : {list{1024, 1024, 1}, {500, 500, 3}, {640, 96, 1}, {512, 32, 1}})
+      done.add_fastest(one_step_inplace(canonical(permutation(shape, {}, list{1, 0, 2}, size)), {16, 16}));
+  }
+  for (int const size : {1, 2}) add({1021, 1023}, {1, 0}, size, size);
+  add({65536, 3}, {1, 0}, 4);
+  for (int const size : {1, 2})
+    done.add(plan_interleave(canonical(permutation(list{65537, 3}, {}, list{1, 0}, size)), {size, size}).value(), false);
+  for (auto const destination : {element_type::f32, element_type::bf16}) {
+    add({1024, 1024}, {1, 0}, {element_type::f32, destination, 2});
+    add({4, 224, 224, 3}, {0, 3, 1, 2}, {element_type::u8, destination});
+  }
+  for (auto const& each : test::program_cases("boxes")) done.add_fastest({each.way});
+  auto* const values = reinterpret_cast<void*>(kWrittenAddress);
+  for (auto const type : {element_type::bf16, element_type::f32})
+    for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares}) {
+      quantization given{.source_type = type, .rows = 1024, .cols = 2048, .pitch = 2048, .blocks = blocks};
+      given.row_wise = {values, 2048, static_cast<float*>(values), 16, 1};
+      for (auto const& launch : plan_quantize(given, reinterpret_cast<void const*>(kReadAddress))) done.add(launch, false);
+    }
+  for (auto const& each : kCounted)
+    for (auto const& [what, allowed] : {std::pair{"bytes", each.bytes},
+                                        {"sectors", each.sectors},
+                                        {"wavefronts", each.wavefronts},
+                                        {"instructions", each.instructions}})
+      EXPECT_EQ(done.compared.contains({each.name, what}), allowed.most > 0) << each.name << ' ' << what;
 }
 
 rung_plan const* chosen_rung(std::vector<std::int64_t> const& shape, std::vector<std::int64_t> const& axes, std::int64_t size) {

@@ -9,6 +9,7 @@
 
 #include "kernel/alignment.hpp"
 #include "kernel/boxes/job.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
@@ -49,8 +50,9 @@ std::optional<boxes_plan> plan_boxes(placed_exchange const& all, gpu_model const
 std::string_view idea_of(boxes_plan const& plan);
 std::string describe(boxes_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(boxes_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(boxes_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(boxes_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
 /// more than 2^26 blocks, because every block is computed.

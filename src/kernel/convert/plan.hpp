@@ -15,7 +15,6 @@
 #include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -48,8 +47,9 @@ std::optional<convert_plan> plan_convert(problem const& canonical, alignment con
 std::string_view idea_of(convert_plan const& plan);
 std::string describe(convert_plan const& plan);
 
-/// The seconds that one launch should take on a GPU.
-double expected_seconds(convert_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(convert_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(convert_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(convert_plan const& plan, array_addresses const& at);

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "block/sizes.hpp"
-#include "kernel/cost.hpp"
 #include "kernel/direct/plan.hpp"
 
 namespace cornerturn {
@@ -74,7 +73,7 @@ int looped_digits(direct_plan const& plan) {
 
 }  // namespace
 
-demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
+launch_work work_of(direct_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const tile = plan.tile(), parts = double(plan.blocks) / job.tiles.divisor, elements = parts * job.elements,
                window = std::max(tile, gpu.write_window_bytes / plan.element_size);
@@ -84,9 +83,9 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   auto const source = &radix_digit::source, destination = &radix_digit::destination;
   auto const times = [&](double count) { return elements / std::min(count, elements); };
 
-  demand result;
+  launch_work result;
   result.tiles = tiles_of(plan.blocks, gpu);
-  result.resident = resident_by_registers(registers_of(plan), kDirectThreads, gpu.limits);
+  result.resident = resident_blocks({.threads = kDirectThreads, .registers = registers_of(plan)}, gpu.limits);
   double const dram = gpu.dram_access_bytes;
   result.bytes = times(window) *
                  (share(source, window).pieces(dram) * dram + share(destination, window).pieces(kSectorBytes) * kSectorBytes);
@@ -103,12 +102,11 @@ demand demand_of(direct_plan const& plan, gpu_model const& gpu) {
   return result;
 }
 
-double expected_seconds(direct_plan const& plan, gpu_model const& gpu) {
-  // Without loops the first blocks start a microsecond earlier than in the launches to which the rates were fitted. Only a part
-  // of the microsecond is subtracted, because rows of few vectors take longer than estimated, and other families move such rows
-  // nearly as fast.
-  constexpr double kEarlier = 0.4e-6;
-  return seconds_of(demand_of(plan, gpu), gpu.direct, gpu) - (plan.short_digits > 0 ? kEarlier : 0);
+/// The rates were fitted to launches with loops.
+kernel_rates rates_of(direct_plan const& plan, gpu_model const& gpu) {
+  auto result = gpu.direct;
+  if (plan.short_digits > 0) result.early_seconds = gpu.direct_short_seconds;
+  return result;
 }
 
 }  // namespace cornerturn

@@ -13,7 +13,6 @@
 #include "kernel/estimate.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -57,9 +56,9 @@ std::optional<direct_plan> plan_direct(problem const& refitted, int depth, bool 
 std::string_view idea_of(direct_plan const& plan);
 std::string describe(direct_plan const& plan);
 
-/// The work of one launch, and the seconds that it should take on a GPU.
-demand demand_of(direct_plan const& plan, gpu_model const& gpu);
-double expected_seconds(direct_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(direct_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(direct_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.

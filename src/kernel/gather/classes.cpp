@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "block/sizes.hpp"
 #include "kernel/gather/plan.hpp"
 #include "launch/group_blocks.hpp"
 #include "tile/decoded_index.hpp"

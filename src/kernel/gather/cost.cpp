@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "block/sizes.hpp"
-#include "kernel/cost.hpp"
+#include "block/wavefronts.hpp"
 #include "kernel/gather/plan.hpp"
 #include "tile/decoded_index.hpp"
 
@@ -19,11 +16,16 @@ namespace {
 /// the middle element of each vector.
 double gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
-  std::array<int, kWarp> offsets{};
-  int const lanes = job.store.lanes.divisor;
+  // One wavefront moves 128 bytes, so elements of 8 and 16 bytes take at least two and four.
+  int const together = std::min(kWarp, kWavefrontBytes / plan.element_size), lanes = job.store.lanes.divisor;
   using decoded = tile::decoded_index<std::int64_t>;
-  int group = -1, row_offset = 0, head = 0;
+  int group = -1, row_offset = 0, head = 0, wavefronts = 0;
+  bank_schedule served;
   for (int thread = 0; thread < kWarp; ++thread) {
+    if (thread % together == 0) {
+      wavefronts += served.count();
+      served.clear();
+    }
     if (thread / lanes != group) {
       group = thread / lanes;
       int const row = group % job.store.rows.divisor;
@@ -35,17 +37,17 @@ double gather_wavefronts(gather_plan const& plan, int vector) {
     int const first = head + (thread % lanes + group / job.store.rows.divisor * lanes) * vector +
                       (vector / 2 ^ (vector == kUnitBytes ? 4 * (job.store.word_xor & thread / 8) : 0));
     decoded const element(job, job.element_digits, std::min(first, job.store.elements - 1));
-    offsets[std::size_t(thread)] =
-        element.smem_offset + int(element.destination >> job.table.log_gap_rows) * kUnitBytes + row_offset;
+    served.serve(element.smem_offset + int(element.destination >> job.table.log_gap_rows) * kUnitBytes + row_offset,
+                 plan.element_size);
   }
-  return wavefronts_of(offsets, plan.element_size);
+  return wavefronts + served.count();
 }
 
 }  // namespace
 
-demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
+launch_work work_of(gather_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
-  demand result;
+  launch_work result;
   double const size = plan.element_size, vector = plan.form.single ? 1 : kUnitBytes / size, tiles = job.tiles;
   double const row_units = job.load.units.divisor, source_rows = job.load.rows, rows = job.store.rows.divisor,
                row_bytes = job.store.elements * size;
@@ -53,8 +55,9 @@ demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   bool const source_off = row_units * kUnitBytes > window + 15;
 
   result.tiles = tiles;
-  result.resident = std::min(resident_blocks(job.shared.bytes, 256, gpu.limits),
-                             double(tile::gather_blocks(plan.element_size, plan.form.wide)));
+  result.resident =
+      std::min(resident_blocks({.threads = kWarpsPerBlock * kWarp, .shared_bytes = double(job.shared.bytes)}, gpu.limits),
+               double(tile::gather_blocks(plan.element_size, plan.form.wide)));
   // Rows are loaded with their gaps. The L2 cache has the bytes that halos load again.
   constexpr double kMostHalo = 1.7;  // loaded bytes as a ratio to stored bytes; more are due to gaps
   double const loaded = source_rows * window, stored = rows * row_bytes;
@@ -87,20 +90,10 @@ demand demand_of(gather_plan const& plan, gpu_model const& gpu) {
   return result;
 }
 
-namespace {
-
-kernel_rates const& rates_of(std::int64_t element_size, gpu_model const& gpu) {
-  return gpu.gather.at(std::size_t(std::countr_zero(std::uint64_t(element_size))));
-}
-
-}  // namespace
-
-double expected_seconds(gather_plan const& plan, gpu_model const& gpu) {
-  return seconds_of(demand_of(plan, gpu), rates_of(plan.element_size, gpu), gpu);
-}
+kernel_rates rates_of(gather_plan const& plan, gpu_model const& gpu) { return gpu_model::of_size(gpu.gather, plan.element_size); }
 
 double gather_plan::least_seconds(problem const& refitted, gpu_model const& gpu) {
-  auto const& rates = rates_of(shared_element_size(refitted), gpu);
+  auto const& rates = gpu_model::of_size(gpu.gather, shared_element_size(refitted));
   return rates.start_seconds + 2 * double(bytes_of(refitted)) / rates.bytes_per_second;
 }
 

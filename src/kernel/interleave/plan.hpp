@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/interleave/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -42,8 +42,9 @@ std::optional<interleave_plan> plan_interleave(problem const& canonical, alignme
 std::string_view idea_of(interleave_plan const& plan);
 std::string describe(interleave_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(interleave_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(interleave_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/panels/job.hpp"
 #include "launch/block_class.hpp"
@@ -58,10 +59,11 @@ std::string describe(panels_plan const& plan);
 
 /// The share of a copy's speed that panels are expected to reach in clusters of `cluster` blocks. `has_pair` is true if an SM has
 /// room for two blocks.
-double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair);
+double panels_share(int element_size, bool is_aligned, int cluster, bool has_pair, panels_rates const& shares);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(panels_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(panels_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(panels_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` holds the address of the array as the destination. Throws `error` for a launch of
 /// more than 2^26 blocks, because every block is computed.

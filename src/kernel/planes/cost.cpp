@@ -1,17 +1,15 @@
-#include "kernel/cost.hpp"
 #include "block/sizes.hpp"
 #include "kernel/planes/plan.hpp"
 
 namespace cornerturn {
-namespace {
 
-demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
+launch_work work_of(planes_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   double const parts = double(plan.blocks) / job.tiles.divisor, vectors = parts * job.vectors, planes = plan.pixel_bytes;
-  demand result;
+  launch_work result;
   result.tiles = tiles_of(plan.blocks, gpu);
   constexpr double kRegisters = 48;  // registers of a thread, as ptxas allocates them
-  result.resident = resident_by_registers(kRegisters, kPlanesThreads, gpu.limits);
+  result.resident = resident_blocks({.threads = kPlanesThreads, .registers = kRegisters}, gpu.limits);
   double const read = vectors * plan.pixel_bytes * plan.vector(), written = vectors * planes * kUnitBytes;
   result.bytes = read + written;
   result.sectors = result.bytes / kSectorBytes;
@@ -25,10 +23,6 @@ demand demand_of(planes_plan const& plan, gpu_model const& gpu) {
   return result;
 }
 
-}  // namespace
-
-double expected_seconds(planes_plan const& plan, gpu_model const& gpu) {
-  return seconds_of(demand_of(plan, gpu), gpu.direct, gpu);
-}
+kernel_rates rates_of(planes_plan const&, gpu_model const& gpu) { return gpu.direct; }
 
 }  // namespace cornerturn

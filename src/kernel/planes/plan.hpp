@@ -9,12 +9,12 @@
 
 #include "element/pairs.hpp"
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/listed_sources.hpp"
 #include "kernel/planes/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -51,8 +51,9 @@ std::optional<planes_plan> plan_planes(problem const& canonical, alignment const
 std::string_view idea_of(planes_plan const& plan);
 std::string describe(planes_plan const& plan);
 
-/// The seconds that one launch should take on a GPU.
-double expected_seconds(planes_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(planes_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(planes_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. Throws `error` for a launch of more than 2^26 blocks, because every block is computed.
 std::vector<block_class> classes_of(planes_plan const& plan, array_addresses const& at);

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "block/sizes.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/quantize/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 
 namespace cornerturn {
 
@@ -43,8 +43,9 @@ std::vector<quantize_plan> plan_quantize(quantization const& given, void const* 
 std::string_view idea_of(quantize_plan const& plan);
 std::string describe(quantize_plan const& plan);
 
-/// The seconds that the launch should take on a GPU.
-double expected_seconds(quantize_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(quantize_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(quantize_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses to arrays that begin with a cache line. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.

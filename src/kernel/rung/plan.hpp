@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/rung/catalogue.hpp"
 #include "kernel/rung/fold.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 #include "tile/job.hpp"
 
@@ -65,8 +65,9 @@ std::string_view name_of(rung_plan const& plan);
 std::string_view idea_of(rung_plan const& plan);
 std::string describe(rung_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(rung_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(rung_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(rung_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks of a plan with one tile per block by two properties of the tile: whether it crosses the end of the matrix,
 /// and its offset in a cache line on either side. Both arrays begin at cache lines.

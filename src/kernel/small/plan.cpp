@@ -20,7 +20,7 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const&
   if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
   for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
-    auto const most = std::int64_t(gpu.small_blocks.at(std::size_t(which)));
+    auto const most = std::int64_t(gpu.small.blocks.at(std::size_t(which)));
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;

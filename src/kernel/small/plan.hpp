@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -44,8 +44,9 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const&
 std::string_view idea_of(small_plan const& plan);
 std::string describe(small_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(small_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(small_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(small_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/swap/job.hpp"
 #include "launch/block_class.hpp"
@@ -48,8 +49,12 @@ swap_plan plan_swap(placed_exchange const& all, int aligned);
 std::string_view idea_of(swap_plan const& plan);
 std::string describe(swap_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(swap_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(swap_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(swap_plan const& plan, gpu_model const& gpu);
+
+/// The share of a copy's speed with which runs of `units` 16-byte units are swapped.
+double share_of_units(std::int64_t units, swap_rates const& shares);
 
 /// Groups the blocks by their accesses. `at` has the address of the array as the destination. Throws `error` for a launch of more
 /// than 2^26 blocks, because every block is computed.

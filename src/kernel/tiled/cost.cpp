@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/round.hpp"
 #include "block/sizes.hpp"
-#include "kernel/cost.hpp"
 #include "kernel/tiled/plan.hpp"
 
 namespace cornerturn {
@@ -17,14 +15,15 @@ double pieces(double bytes, double grid, double piece) {
 
 }  // namespace
 
-demand demand_of(tiled_layout const& plan, element_sizes const& sizes, tiled_widths const& widths, int threads,
-                 gpu_model const& gpu) {
+launch_work work_of(tiled_layout const& plan, element_sizes const& sizes, tiled_widths const& widths, int threads,
+                    gpu_model const& gpu) {
   auto const& job = plan.job;
   double const blocks = plan.blocks, run = double(plan.run * sizes.source), vectors = double(plan.vectors * sizes.destination),
                runs = double(plan.elements) / plan.run, rows = double(plan.elements) / plan.vectors;
-  demand result;
+  launch_work result;
   result.tiles = tiles_of(blocks, gpu);
-  result.resident = std::min(resident_blocks(plan.shared_bytes, threads, gpu.limits), double(kTiledResidentThreads) / threads);
+  result.resident = std::min(resident_blocks({.threads = double(threads), .shared_bytes = double(plan.shared_bytes)}, gpu.limits),
+                             double(kTiledResidentThreads) / threads);
   result.bytes = blocks * plan.elements * double(sizes.source + sizes.destination);
   // Lines of the source and the number of runs are counted as well, because DRAM reads and writes short runs at a lower rate.
   constexpr double kLineSectors = 2, kRunSectors = 1;
@@ -45,15 +44,14 @@ demand demand_of(tiled_layout const& plan, element_sizes const& sizes, tiled_wid
   return result;
 }
 
-demand demand_of(tiled_plan const& plan, gpu_model const& gpu) {
-  return demand_of(plan, plan.element_size, plan.widths(), plan.threads, gpu);
+launch_work work_of(tiled_plan const& plan, gpu_model const& gpu) {
+  return work_of(plan, plan.element_size, plan.widths(), plan.threads, gpu);
 }
 
-double expected_seconds(tiled_plan const& plan, gpu_model const& gpu) {
-  // The problems that tiled should gain less than 3 % on lost on average (docs/notebook/gpu.md).
-  constexpr double kMargin = 1.03;
-  return kMargin *
-         seconds_of(demand_of(plan, gpu), gpu.tiled.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+kernel_rates rates_of(tiled_plan const& plan, gpu_model const& gpu) {
+  auto result = gpu_model::of_size(gpu.tiled, plan.element_size);
+  result.margin = gpu.tiled_margin;
+  return result;
 }
 
 }  // namespace cornerturn

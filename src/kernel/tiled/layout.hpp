@@ -35,8 +35,8 @@ constexpr bool can_lay_out(problem const& p) { return !p.modes.empty() && p.mode
 std::optional<tiled_layout> lay_out(tiled_box& box, problem const& p, tiled_widths const& widths);
 
 /// The work of one launch with `threads` threads per block.
-demand demand_of(tiled_layout const& layout, element_sizes const& sizes, tiled_widths const& widths, int threads,
-                 gpu_model const& gpu);
+launch_work work_of(tiled_layout const& layout, element_sizes const& sizes, tiled_widths const& widths, int threads,
+                    gpu_model const& gpu);
 
 /// Appends the numbers on which the accesses of a block depend, for `grouped`.
 void write_kind(tiled_layout const& layout, element_sizes const& sizes, std::int64_t block, std::vector<std::int64_t>& kind);

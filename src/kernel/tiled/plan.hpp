@@ -16,7 +16,6 @@
 #include "kernel/tiled/layout.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -59,9 +58,9 @@ std::optional<tiled_plan> plan_tiled(problem const& refitted, alignment const& a
 std::string_view idea_of(tiled_plan const& plan);
 std::string describe(tiled_plan const& plan);
 
-/// The work of one launch, and the seconds that it should take on a GPU.
-demand demand_of(tiled_plan const& plan, gpu_model const& gpu);
-double expected_seconds(tiled_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(tiled_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(tiled_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.

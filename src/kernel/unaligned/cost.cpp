@@ -1,17 +1,15 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "block/sizes.hpp"
-#include "kernel/cost.hpp"
 #include "kernel/unaligned/plan.hpp"
 
 namespace cornerturn {
 
-demand demand_of(unaligned_plan const& plan) {
+launch_work work_of(unaligned_plan const& plan, gpu_model const&) {
   auto const& job = plan.job;
   auto const shape = plan.shape();
-  demand result;
+  launch_work result;
   double const size = plan.element_size, tiles = job.tiles;
   double const rows = std::min(job.tile_rows, job.rows), cols = std::min(job.tile_cols, job.cols),
                read = std::min<double>(rows + kUnitBytes / size, job.rows), warps = shape.threads / double(kWarp);
@@ -31,8 +29,8 @@ demand demand_of(unaligned_plan const& plan) {
   return result;
 }
 
-double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu) {
-  return seconds_of(demand_of(plan), gpu.unaligned.at(std::size_t(std::countr_zero(unsigned(plan.element_size)))), gpu);
+kernel_rates rates_of(unaligned_plan const& plan, gpu_model const& gpu) {
+  return gpu_model::of_size(gpu.unaligned, plan.element_size);
 }
 
 }  // namespace cornerturn

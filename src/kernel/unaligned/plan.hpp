@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
+#include "kernel/cost.hpp"
 #include "kernel/estimate.hpp"
 #include "kernel/unaligned/job.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -41,8 +41,9 @@ std::vector<unaligned_plan> plan_unaligned(problem const& canonical);
 std::string_view idea_of(unaligned_plan const& plan);
 std::string describe(unaligned_plan const& plan);
 
-/// The seconds that one launch is expected to take on a GPU.
-double expected_seconds(unaligned_plan const& plan, gpu_model const& gpu);
+/// The work of one launch, and a GPU's rates for it. `expected_seconds` has the time.
+launch_work work_of(unaligned_plan const& plan, gpu_model const& gpu);
+kernel_rates rates_of(unaligned_plan const& plan, gpu_model const& gpu);
 
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
