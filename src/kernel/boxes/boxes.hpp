@@ -127,7 +127,8 @@ struct boxes {
     return int(reinterpret_cast<std::uintptr_t>(address) / sizeof(T) % (kSectorBytes / sizeof(T)));
   }
 
-  /// The offset in shared memory of the part of a run that begins at `from` in global memory.
+  /// The offset in shared memory of the part of a run that begins at `from` in global memory. For example, parts of bytes are
+  /// 160 bytes apart, and `from` is 5 bytes after the start of a sector. Run 2 of the block is then at 32 + 2 * 160 + 5 = 357.
   CUTE_HOST_DEVICE static int shared_offset(boxes_job const& job, int run, T const* from) {
     return boxes_shared_lead(int(sizeof(T))) + run * job.shared_pitch + lead(from);
   }

@@ -33,6 +33,10 @@ struct access_digit {
 };
 
 /// The digits of an access's index, fastest first. There is at least one digit, and only the last one may have radix 1.
+///
+/// For example, a tile of 32 rows x 16 columns is loaded in 32 groups of 4 rows x 4 columns. The first digit has radix 4 and
+/// steps over 4 columns: 4 elements of the source and 4 * 32 of shared memory, which has columns of 32 rows. The second digit has
+/// radix 8 and steps over 4 rows. Group 9 = 1 + 2 * 4 begins in row 8 and column 4, at element 4 * 32 + 8 of shared memory.
 struct access_digits {
   static constexpr int kMost = 12;
   std::array<access_digit, kMost> digits;
