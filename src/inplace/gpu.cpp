@@ -1,7 +1,6 @@
 #include "inplace/gpu.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <span>
