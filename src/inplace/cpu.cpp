@@ -15,30 +15,30 @@ namespace cornerturn {
 namespace {
 
 /// The cost of a cut on the CPU. A panel has whole rows of the array before and after. So slots cost more only if they are both
-/// narrow and short, or if their rows are not whole vectors. Panels of more than half of the largest size leave a thread's share
-/// of the level 3 cache. The shares were fitted to the times of passes and of copies on an AMD EPYC (Zen 4), and vary by a fifth.
+/// narrow and short, or if their rows are not whole vectors.
 double cpu_cost(placed_exchange const& whole, rectangle_cut const& cut, bool swaps_first, cpu_limits const& limits) {
   auto const bytes_of = [&](std::int64_t runs) { return runs * whole.run * whole.element_size; };
-  auto const most = cut.panel_bytes(whole) > limits.longest_panel / 2 ? 0.5 : 0.6;
+  auto const& rates = kZen4Exchanges;
+  auto const most = cut.panel_bytes(whole) > limits.longest_panel / 2 ? rates.large_panels : rates.panels;
   auto const width = bytes_of(bytes_of(cut.rows) >= limits.long_slot ? whole.columns : cut.columns);
   auto const filled = double(width) / double(round_up(width, kCacheLine));
-  return passes_cost(whole, cut, share_of_copy(most, double(width), 16) * (1 + filled) / 2,
-                     share_of_copy(0.9, double(bytes_of(swaps_first ? cut.columns : cut.rows)), 40));
+  return passes_cost(whole, cut, share_of_copy(most, double(width), rates.half_column) * (1 + filled) / 2,
+                     share_of_copy(rates.slots, double(bytes_of(swaps_first ? cut.columns : cut.rows)), rates.half_slot));
 }
 
-/// The time of a swap of squares by the CPU, in units of the time of a copy. The shares are rough: single elements are transposed
-/// in vector registers, longer runs are swapped one by one.
+/// The time of a swap of squares by the CPU, in units of the time of a copy. Single elements are transposed in vector registers,
+/// longer runs are swapped one by one.
 double swap_cost(placed_exchange const& all) {
-  return 1 / (all.run == 1 ? 0.55 : share_of_copy(0.6, double(all.run * all.element_size), 43));
+  auto const& rates = kZen4Exchanges;
+  return 1 / (all.run == 1 ? rates.elements : share_of_copy(rates.runs, double(all.run * all.element_size), rates.half_run));
 }
 
-/// The expected time of the panels of chunks and of the saved parts, in units of the time of a copy. Panels of more than half of
-/// the largest size leave a thread's share of the level 3 cache. The times were fitted in the same way as for boxes.
+/// The expected time of the panels of chunks and of the saved parts, in units of the time of a copy.
 double cost_of(rectangle_passes const& passes, cpu_limits const& limits) {
-  constexpr double kPanels = 1.9, kLargePanels = 2.2, kSaved = 4, kCopies = 0.05;
+  auto const& rates = kZen4Exchanges;
   auto const& all = passes.panel;
-  return (all.panel_bytes() > limits.longest_panel / 2 ? kLargePanels : kPanels) + (passes.saved.empty() ? 0 : kCopies) +
-         kSaved * double(passes.workspace_bytes) / double(all.bytes());
+  return (all.panel_bytes() > limits.longest_panel / 2 ? rates.large_chunk_panels : rates.chunk_panels) +
+         (passes.saved.empty() ? 0 : rates.copies) + rates.saved * double(passes.workspace_bytes) / double(all.bytes());
 }
 
 /// The chunks that are tried, for each of a few sizes of panels. Chunks that leave no indices consist of whole cache lines. Other

@@ -2,10 +2,9 @@
 
 namespace cornerturn {
 
-/// Measured on an AMD EPYC (Zen 4). The sections of docs/notebook/cpu.md name what each number was compared with; the runs were
+/// Measured on an AMD EPYC (Zen 4). "What was tried" in docs/notebook/cpu.md has what the tiles were compared with; the runs were
 /// not kept.
 cpu_tile_hint zen4_tiles(cpu_limits const& limits) {
-  // "What was tried"
   return {.columns = 4096,
           .row = 8 << 10,
           .run = 256,  // columns of fewer bytes are written faster from an image
@@ -17,5 +16,23 @@ cpu_tile_hint zen4_tiles(cpu_limits const& limits) {
           .prefetches = true,
           .limits = limits};
 }
+
+/// Fitted to the times of passes and of copies, which vary by a fifth. The shares of squares are rough. The runs were not kept.
+constinit cpu_exchange_rates const kZen4Exchanges{.panels = 0.6,
+                                                  .large_panels = 0.5,
+                                                  .half_column = 16,
+                                                  .slots = 0.9,
+                                                  .half_slot = 40,
+                                                  .elements = 0.55,
+                                                  .runs = 0.6,
+                                                  .half_run = 43,
+                                                  .boxes = 0.52,
+                                                  .half_part = 60,
+                                                  .half_kept = 160,
+                                                  .same_sets = 0.4,
+                                                  .chunk_panels = 1.9,
+                                                  .large_chunk_panels = 2.2,
+                                                  .copies = 0.05,
+                                                  .saved = 4};
 
 }  // namespace cornerturn

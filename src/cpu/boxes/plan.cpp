@@ -31,11 +31,10 @@ std::optional<cpu_boxes> plan_cpu_boxes(placed_exchange const& all, cpu_limits c
 }
 
 double cost_of(cpu_boxes const& plan) {
-  // Long parts reach `most` of a copy's speed, and parts of `half` bytes half of `most`. Runs that begin at the same place of
-  // every page share few sets of the caches.
-  double const most = 0.52, half = plan.kept() > 0 ? 160 : 60, same_sets = plan.run % kPage == 0 ? 0.4 : 0,
-               part = double(plan.part);
-  return (part + half) / (most * part) + same_sets;
+  auto const& rates = kZen4Exchanges;
+  double const half = plan.kept() > 0 ? rates.half_kept : rates.half_part, part = double(plan.part);
+  // Runs that begin at the same place of every page share few sets of the caches.
+  return (part + half) / (rates.boxes * part) + (plan.run % kPage == 0 ? rates.same_sets : 0);
 }
 
 std::string describe(cpu_boxes const& plan) {

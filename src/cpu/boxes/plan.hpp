@@ -49,7 +49,7 @@ struct cpu_boxes {
 /// parts of runs would be shorter than a cache line.
 std::optional<cpu_boxes> plan_cpu_boxes(placed_exchange const& all, cpu_limits const& limits);
 
-/// The expected time of boxes, in units of the time of a copy. It was fitted to times on an AMD EPYC (Zen 4).
+/// The expected time of boxes, in units of the time of a copy.
 double cost_of(cpu_boxes const& plan);
 
 std::string describe(cpu_boxes const& plan);
