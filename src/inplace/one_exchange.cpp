@@ -83,29 +83,23 @@ std::optional<panels> rectangles_of(problem const& canonical, alignment const& a
 
 exchange groups_of(panels const& all) { return {all.batch.count, all.rows, all.slots, all.columns, all.run}; }
 
-/// The ways of the CPU to exchange the sides of rectangles that are too large for a thread's panel.
-std::optional<cpu_exchange> in_boxes(exchange const& groups, std::int64_t element_size, cpu_limits const& limits) {
-  auto const boxes = plan_cpu_boxes(groups, element_size, limits);
-  if (!boxes) return std::nullopt;
-  return cpu_exchange{[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, cost_of(*boxes)};
+/// Adds the ways of the CPU to exchange the sides of rectangles that are too large for a thread's panel.
+void add_boxes(std::vector<cpu_exchange>& to, exchange const& groups, std::int64_t element_size, cpu_limits const& limits) {
+  if (auto const boxes = plan_cpu_boxes(groups, element_size, limits))
+    to.push_back({[=] { return candidate{.steps = {inplace_step(*boxes)}}; }, cost_of(*boxes)});
 }
 
-std::optional<cpu_exchange> in_passes(panels const& whole, cpu_limits const& limits, std::int64_t most_workspace) {
-  std::optional<ranked_cut> best;
+void add_passes(std::vector<cpu_exchange>& to, panels const& whole, cpu_limits const& limits, std::int64_t most_workspace) {
   auto const cost = [&](rectangle_cut const& cut, bool swaps_first) { return cpu_cost(whole, cut, swaps_first, limits); };
-  for (auto const most_bytes : {limits.panel, limits.longest_panel}) {
-    auto const cuts = cheapest_cuts(whole, most_bytes, most_workspace, 1, cost);
-    if (!cuts.empty() && (!best || cuts.front().cost < best->cost)) best = cuts.front();
-  }
-  if (!best) return std::nullopt;
-  return cpu_exchange{[=, chosen = *best] { return cpu_rectangle(whole, chosen.cut, chosen.swaps_first, limits); }, best->cost};
+  for (auto const most_bytes : {limits.panel, limits.longest_panel})
+    for (auto const& each : cheapest_cuts(whole, most_bytes, most_workspace, 1, cost))
+      to.push_back({[=] { return cpu_rectangle(whole, each.cut, each.swaps_first, limits); }, each.cost});
 }
 
-std::optional<cpu_exchange> in_chunks(exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
-                                      std::int64_t most_workspace) {
-  auto const planned = plan_cpu_skinny(groups, element_size, most_workspace, limits);
-  if (!planned) return std::nullopt;
-  return cpu_exchange{[=, chosen = *planned] { return steps_of(chosen, limits); }, planned->cost};
+void add_chunks(std::vector<cpu_exchange>& to, exchange const& groups, std::int64_t element_size, cpu_limits const& limits,
+                std::int64_t most_workspace) {
+  if (auto const planned = plan_cpu_skinny(groups, element_size, most_workspace, limits))
+    to.push_back({[=] { return steps_of(*planned, limits); }, planned->cost});
 }
 
 std::optional<gpu_passes> plan_passes(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,
@@ -198,27 +192,30 @@ std::optional<candidate> fastest_gpu_exchange(problem const& canonical, alignmen
   return best;
 }
 
-std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace) {
+std::vector<cpu_exchange> cpu_exchanges(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace) {
   if (auto const all = squares_of(canonical))
-    return cpu_exchange{[=, squares = *all] { return candidate{.steps = {inplace_step(plan_cpu_swap(squares, limits))}}; },
-                        cpu_cost(*all)};
+    return {{[=, squares = *all] { return candidate{.steps = {inplace_step(plan_cpu_swap(squares, limits))}}; }, cpu_cost(*all)}};
   auto const whole = panels_of(canonical);
-  if (!whole) return std::nullopt;
+  if (!whole) return {};
   if (auto const small = plan_cpu_small_panels(*whole, limits))
-    return cpu_exchange{[=, plan = *small] { return candidate{.steps = {inplace_step(plan)}}; }, kSmallPanelsCost};
+    return {{[=, plan = *small] { return candidate{.steps = {inplace_step(plan)}}; }, kSmallPanelsCost}};
   if (whole->bytes_of_panel() <= limits.longest_panel)
-    return cpu_exchange{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, limits))}}; },
-                        cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false, limits)};
-  std::optional<cpu_exchange> best;
-  auto const consider = [&](std::optional<cpu_exchange> way) {
-    if (way && (!best || way->cost < best->cost)) best = std::move(way);
-  };
+    return {{[=, panel = *whole] { return candidate{.steps = {inplace_step(plan_cpu_panels(panel, limits))}}; },
+             cpu_cost(*whole, {.rows = whole->rows * whole->slots, .columns = whole->columns}, false, limits)}};
+  std::vector<cpu_exchange> result;
   auto const groups = groups_of(*whole);
-  consider(in_boxes(groups, whole->element_size, limits));
-  if (whole->slots > 1) return best;
-  consider(in_passes(*whole, limits, most_workspace));
-  consider(in_chunks(groups, whole->element_size, limits, most_workspace));
-  return best;
+  add_boxes(result, groups, whole->element_size, limits);
+  if (whole->slots > 1) return result;
+  add_passes(result, *whole, limits, most_workspace);
+  add_chunks(result, groups, whole->element_size, limits, most_workspace);
+  return result;
+}
+
+std::optional<cpu_exchange> cheapest_cpu_exchange(problem const& canonical, cpu_limits const& limits,
+                                                  std::int64_t most_workspace) {
+  auto all = cpu_exchanges(canonical, limits, most_workspace);
+  auto const best = std::ranges::min_element(all, {}, &cpu_exchange::cost);
+  return best == all.end() ? std::nullopt : std::optional(std::move(*best));
 }
 
 }  // namespace cornerturn

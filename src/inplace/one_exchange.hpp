@@ -34,8 +34,13 @@ struct cpu_exchange {
   double cost = 1;
 };
 
-/// Plans such a problem for the CPU, if it can.
-std::optional<cpu_exchange> plan_cpu_exchange(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace);
+/// The ways of the CPU for such a problem, in no order. There are several only for rectangles that are larger than a panel;
+/// squares and panels have one.
+std::vector<cpu_exchange> cpu_exchanges(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace);
+
+/// The cheapest of them, if there is one.
+std::optional<cpu_exchange> cheapest_cpu_exchange(problem const& canonical, cpu_limits const& limits,
+                                                  std::int64_t most_workspace);
 
 /// The steps that exchange rows and columns by a given cut. Returns nothing if a panel does not fit into the GPU's shared memory.
 std::optional<candidate> gpu_rectangle(panels const& whole, rectangle_cut const& cut, bool swaps_first, alignment const& aligned,

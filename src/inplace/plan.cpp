@@ -115,7 +115,7 @@ std::optional<candidate> inplace_candidate_of(problem const& canonical, alignmen
 std::optional<candidate> cpu_inplace_candidate_of(problem const& canonical, cpu_limits const& limits,
                                                   std::int64_t most_workspace) {
   refuse_beyond(canonical, kCpuAddressBits, "a CPU");
-  auto const price = [&](problem const& each) { return plan_cpu_exchange(each, limits, most_workspace); };
+  auto const price = [&](problem const& each) { return cheapest_cpu_exchange(each, limits, most_workspace); };
   if (auto const direct = price(canonical)) return direct->way();
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
