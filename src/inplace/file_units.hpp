@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inplace/exchanges.hpp"
+#include "plan/file_limits.hpp"
 #include "plan/pieces.hpp"
 
 namespace cornerturn {
@@ -29,7 +30,7 @@ struct file_plan {
 
 /// Plans a canonical problem whose source and destination are one dense array at offset 0. Returns nothing if units are too
 /// small.
-std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes);
+std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes, file_limits const& limits = {});
 
 /// True if a plan solves this problem with valid units. Its numbers are not trusted, and another planner may have made it.
 bool is_plan_of(problem const& canonical, file_plan const& plan);
