@@ -21,7 +21,6 @@ TWINS = {
     "buffers": "the two buffers of a ladder's run, of the CPU's ladder and of the GPU's",
     "exchange": "of two groups of modes within an array, and of boxes between ranks",
     "panels": "the description of panels, and the kernel that moves them, which has the name of its family",
-    "timed_runs": "the work of a stopwatch, of the CPU's and of the GPU's",
 }
 
 
