@@ -12,12 +12,12 @@
 #include "base/refuse.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/threads.hpp"
-#include "engine/cpu/compare_results.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/cpu/stopwatch.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/stopwatch.hpp"
+#include "measure/compare_results.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
@@ -30,6 +30,10 @@ constexpr int kMostAlignment = 16;
 
 /// The limits of measurements on the CPU, where times vary more than on a GPU, and every candidate touches its memory anew.
 constexpr measurement_limits kCpuLimits{.seconds = 0.35, .warm_up_share = 0.5, .margin = 0.05};
+
+void run_candidate(candidate const& each, std::byte const* source, std::byte* result) {
+  cpu::run(each.steps, {.source = source, .destination = result});
+}
 
 /// The name of the CPU in the keys of choices: model, instruction set and number of threads.
 std::string cpu_name(int limit) {
@@ -74,21 +78,26 @@ prepared_plan unplanned(problem const& given, alignment const& aligned, int plac
 }
 
 selection selection_of(prepared_plan const& plan) {
+  bool const on_cpu = plan.device == kHost;
   auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
-  if (plan.device == kHost) {
-    selection result{.first = [&] { return cpu_candidate_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
-                     .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
-                     .key = std::move(key),
-                     .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
-                     .limits = kCpuLimits};
-    if (cpu::kComparesResults)
-      result.compare = [&](auto const& all) { cpu::compare_results(plan.simplest, all, plan.read, plan.written); };
-    return result;
-  }
+  std::function<void(std::vector<candidate> const&)> compare;
+  if (kComparesResults)
+    compare = [&plan, on_cpu](auto const& all) {
+      compare_results(plan.simplest, all, plan.read, plan.written,
+                      on_cpu ? run_candidate : gpu::make_run_in_host_memory(plan.device, plan.read, plan.written, plan.aligned));
+    };
+  if (on_cpu)
+    return {.first = [&] { return cpu_candidate_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
+            .candidates = [&] { return cpu_candidates_of(plan.simplest, cpu::usual_tile_hint(plan.threads)); },
+            .key = std::move(key),
+            .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
+            .limits = kCpuLimits,
+            .compare = std::move(compare)};
   return {.first = [&] { return fastest_candidate(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
           .candidates = [&] { return candidates_of(plan.simplest, plan.aligned, gpu::model_of(plan.device)); },
           .key = std::move(key),
-          .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
+          .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); },
+          .compare = std::move(compare)};
 }
 
 std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,

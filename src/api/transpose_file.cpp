@@ -1,10 +1,11 @@
+#include "api/transpose_file.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
-#include "cornerturn/file.hpp"
 #include "engine/file/move_file.hpp"
 #include "engine/file/piece_in_memory.hpp"
 #include "file/array.hpp"
@@ -40,8 +41,8 @@ std::optional<element_operation> operation_of(file_options const& options, std::
                            .saturate = options.saturate};
 }
 
-std::int64_t checked_memory(std::int64_t asked, problem const& p) {
-  auto const least = least_memory(p);
+std::int64_t checked_memory(std::int64_t asked, problem const& p, file_limits const& limits) {
+  auto const least = least_memory(p, limits);
   if (asked < least) refuse("memory", asked, fmt::format("at least {} bytes for this array", least));
   return asked;
 }
@@ -61,6 +62,11 @@ void refuse_half_permuted(std::filesystem::path const& file) {
 }  // namespace
 
 file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options) {
+  return transpose_file(input, output, options, {});
+}
+
+file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output, file_options const& options,
+                           file_limits const& limits) {
   input_file const file(input);
   file.lock();
   npy_header const header = header_given(options, file);
@@ -88,7 +94,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   if (header.bytes > 0) {
     report.bytes = report.moved_bytes = destination_range(given).high;
     p = canonical(given);
-    memory = options.memory ? checked_memory(options.memory, p) : usual_memory(p, options.processor);
+    memory = options.memory ? checked_memory(options.memory, p, limits) : usual_memory(p, options.processor, limits);
   }
   auto const tell = [&](double share) {
     if (options.progress) options.progress(share, report.bytes);
@@ -100,8 +106,8 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   result.write(0, preamble.data(), std::ssize(preamble));
   if (header.bytes > 0) {
     std::int64_t done = 0;
-    auto const moved =
-        move_file(p, file, header.data_offset, result, std::ssize(preamble), options.processor, memory, [&](std::int64_t bytes) {
+    auto const moved = move_file(
+        p, file, header.data_offset, result, std::ssize(preamble), options.processor, memory, limits, [&](std::int64_t bytes) {
           done += bytes;
           tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
         });

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "api/memory.hpp"
+#include "api/transpose_file.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/error.hpp"
-#include "cornerturn/file.hpp"
 #include "engine/file/file_permutation.hpp"
 #include "engine/file/piece_in_memory.hpp"
 #include "file/array.hpp"
@@ -26,10 +26,6 @@ namespace {
 /// meanwhile, and the bytes that it replaces.
 constexpr std::int64_t kBuffers = piece_buffers::kCount + 3;
 
-/// The number of units of an array, about: fewer if units would be smaller than a megabyte, more if they would be larger than the
-/// memory. A unit waits for the disk twice. The journal has room for two.
-constexpr std::int64_t kUnits = 32, kLeastUnit = 1 << 20;
-
 std::vector<std::int64_t> shape_after(file_state const& state) {
   std::vector<std::int64_t> result;
   for (auto const axis : state.axes) result.push_back(state.shape[std::size_t(axis)]);
@@ -38,15 +34,15 @@ std::vector<std::int64_t> shape_after(file_state const& state) {
 
 /// Plans with the smallest possible units within the limits. Throws `error` if the memory is too small. Its message has a number
 /// of bytes that is enough; the search for the least number takes seconds for many axes.
-file_plan planned(problem const& canonical, std::int64_t memory) {
+file_plan planned(problem const& canonical, std::int64_t memory, file_limits const& limits) {
   auto const bytes = bytes_of(canonical), most = memory / kBuffers;
-  auto const first = std::min(most, std::max(bytes / kUnits, kLeastUnit));
+  auto const first = std::min(most, std::max(bytes / limits.units, limits.least_unit));
   for (auto unit = first;; unit = std::min(2 * unit, most)) {
-    if (auto plan = plan_in_file(canonical, unit)) return *plan;
+    if (auto plan = plan_in_file(canonical, unit, limits)) return *plan;
     if (unit == most) break;
   }
   auto enough = 2 * std::max<std::int64_t>(1, most);  // units of the array's size have a plan
-  while (!plan_in_file(canonical, enough)) enough *= 2;
+  while (!plan_in_file(canonical, enough, limits)) enough *= 2;
   refuse("memory", memory, fmt::format("more; {} bytes are enough for this array in place", enough * kBuffers));
 }
 
@@ -81,13 +77,13 @@ std::optional<problem> moved_by(npy_header const& header, std::vector<std::int64
 }
 
 /// The state before the first unit.
-file_state first_state(updated_file const& file, file_options const& options) {
+file_state first_state(updated_file const& file, file_options const& options, file_limits const& limits) {
   auto const header = header_given(options, input_file(file.path()));
   std::string before(options.raw ? 0 : std::size_t(header.data_offset), '\0');
   file.read(0, before.data(), std::ssize(before));
   auto state = state_of(header, std::move(before), file, options);
   if (auto const moved = moved_by(header, state.axes))
-    state.plan = planned(*moved, options.memory ? options.memory : usual_memory(*moved, options.processor));
+    state.plan = planned(*moved, options.memory ? options.memory : usual_memory(*moved, options.processor, limits), limits);
   return state;
 }
 
@@ -128,6 +124,10 @@ file_state state_in(journal const& log, std::string const& name, updated_file co
 }  // namespace
 
 file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options) {
+  return transpose_file_inplace(path, options, {});
+}
+
+file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options, file_limits const& limits) {
   if (changes_elements(options))
     refuse("dtype, alpha, conjugate or saturate", "given", "left out, because elements do not change in place");
   refuse_missing_gpu(options.processor);
@@ -138,7 +138,7 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   auto const stopped = has_units ? std::optional(state_in(*log, name.string(), file, options)) : std::nullopt;
   auto const last = has_units ? log->last() : std::nullopt;
   // Before the first unit nothing has changed, so a journal without a complete unit is made anew.
-  auto const state = last ? *stopped : first_state(file, options);
+  auto const state = last ? *stopped : first_state(file, options, limits);
   file_report report{
       .shape = shape_after(state), .dtype = state.dtype, .bytes = state.array_bytes, .seconds = 0, .processor = "cpu"};
   if (!last && log) log->remove();

@@ -14,21 +14,23 @@
 namespace cornerturn {
 namespace {
 
-/// The least bytes of a run in the file, for boxes that have a part of long runs.
-constexpr std::int64_t kLeastBoxRun = 4096;
-
 /// A unit of a square has two tiles of at least an element.
 constexpr std::int64_t kTiles = 2;
 
+/// What units of a file must have room for.
+struct unit_room {
+  std::int64_t element_size;  ///< bytes
+  std::int64_t bytes;         ///< of a unit
+  std::int64_t box_run;       ///< the least bytes of a run of a box
+};
+
 /// True if an exchange takes one pass over boxes: units have room for both groups and the modes between them.
-bool fits_boxes(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
-  auto const run = std::min(each.run * element_size, kLeastBoxRun);
-  return each.runs() <= unit_bytes / run;
+bool fits_boxes(exchange const& each, unit_room const& in) {
+  auto const run = std::min(each.run * in.element_size, std::max(in.box_run, in.element_size));
+  return each.runs() <= in.bytes / run;
 }
 
-bool takes_one_file_pass(exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
-  return each.is_square() || fits_boxes(each, element_size, unit_bytes);
-}
+bool takes_one_file_pass(exchange const& each, unit_room const& in) { return each.is_square() || fits_boxes(each, in); }
 
 /// How an exchange is done, and its cost in passes.
 struct priced_exchange {
@@ -37,27 +39,28 @@ struct priced_exchange {
 };
 
 /// The cut of a rectangle with the least work. Returns nothing if no panel fits into a unit.
-std::optional<priced_exchange> cut_for(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
+std::optional<priced_exchange> cut_for(exchange const& groups, unit_room const& in) {
   constexpr double kSavedCost = 4, kPartsCost = 1e-4;
   if (groups.between > 1) return std::nullopt;
-  placed_exchange const whole(groups, element_size);
+  placed_exchange const whole(groups, in.element_size);
   auto const cost = [&](rectangle_cut const& cut, bool) {
     return 2 + kSavedCost * double(cut.workspace_bytes) / double(whole.bytes()) + kPartsCost * double(cut.parts);
   };
-  auto const best = cheapest_cuts(whole, unit_bytes, std::numeric_limits<std::int64_t>::max(), 1, cost);
+  auto const best = cheapest_cuts(whole, in.bytes, std::numeric_limits<std::int64_t>::max(), 1, cost);
   if (best.empty()) return std::nullopt;
   return priced_exchange{{groups, best.front().cut.parts, groups.rows > groups.columns}, best.front().cost};
 }
 
 /// Returns nothing if the exchange is not possible.
-std::optional<priced_exchange> plan_exchange(exchange const& groups, std::int64_t element_size, std::int64_t unit_bytes) {
-  if (takes_one_file_pass(groups, element_size, unit_bytes)) return priced_exchange{{groups}};
-  return cut_for(groups, element_size, unit_bytes);
+std::optional<priced_exchange> plan_exchange(exchange const& groups, unit_room const& in) {
+  if (takes_one_file_pass(groups, in)) return priced_exchange{{groups}};
+  return cut_for(groups, in);
 }
 
-/// True if units have room for the parts of an exchange, whose number of parts is not checked yet.
+/// True if units have room for the parts of an exchange, whose number of parts is not checked yet. Boxes may have runs of an
+/// element.
 bool has_room(file_exchange const& each, std::int64_t element_size, std::int64_t unit_bytes) {
-  if (each.parts == 0) return takes_one_file_pass(each.groups, element_size, unit_bytes);
+  if (each.parts == 0) return takes_one_file_pass(each.groups, {element_size, unit_bytes, element_size});
   placed_exchange const whole(each.groups, element_size);
   return whole.between == 1 && !whole.is_square() && each.parts > 0 && each.parts <= whole.shorter() &&
          cut_into(whole, each.parts).panel_bytes(whole) <= unit_bytes;
@@ -71,22 +74,23 @@ rectangle_passes passes_of(file_exchange const& each, std::int64_t element_size)
 
 }  // namespace
 
-std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes) {
+std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes, file_limits const& limits) {
   auto const size = shared_element_size(canonical);
+  unit_room const in{size, unit_bytes, limits.box_run};
   if (unit_bytes < kTiles * size) return std::nullopt;
   auto const bound = [&](exchange const& each) {
-    if (takes_one_file_pass(each, size, unit_bytes)) return 1.0;
+    if (takes_one_file_pass(each, in)) return 1.0;
     bool const is_possible = each.between == 1 && std::max(each.rows, each.columns) * each.run * size <= unit_bytes;
     return is_possible ? 2.0 : kImpossible;
   };
   auto const cost_of = [&](exchange const& each) {
-    auto const planned = plan_exchange(each, size, unit_bytes);
+    auto const planned = plan_exchange(each, in);
     return planned ? planned->cost : kImpossible;
   };
   auto const sequence = any_exchanges_of(canonical, bound, cost_of);
   if (!sequence) return std::nullopt;
   file_plan result{.element_size = size, .unit_bytes = unit_bytes, .exchanges = {}};
-  for (auto const& each : *sequence) result.exchanges.push_back(plan_exchange(each, size, unit_bytes)->way);
+  for (auto const& each : *sequence) result.exchanges.push_back(plan_exchange(each, in)->way);
   result.workspace_bytes = workspace_of(size, result.exchanges);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "plan/file_limits.hpp"
 #include "plan/pieces.hpp"
 #include "problem/exchange.hpp"
 
@@ -29,7 +30,7 @@ struct file_plan {
 
 /// Plans a canonical problem whose source and destination are one dense array at offset 0. Returns nothing if units are too
 /// small.
-std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes);
+std::optional<file_plan> plan_in_file(problem const& canonical, std::int64_t unit_bytes, file_limits const& limits = {});
 
 /// True if a plan solves this problem with valid units. Its numbers are not trusted, and another planner may have made it.
 bool is_plan_of(problem const& canonical, file_plan const& plan);

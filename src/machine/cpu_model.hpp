@@ -32,6 +32,7 @@ struct cpu_limits {
   std::int64_t aligned_squares = 8;       ///< squares begin at cache lines if a side of a tile has this many or more
   std::int64_t surely_cached = 2 << 20;   ///< bytes of a result that stays in the caches of most processors
   std::int64_t hardly_cached = 32 << 20;  ///< bytes of a result that stays in the caches of few processors
+  std::int64_t reported = 4 << 20;        ///< bytes of tiles after which a run reports its progress
 
   // Elements that change row by row.
   std::int64_t convert_box = 384 << 10;  ///< the most bytes of a box's image, which shares the level 2 cache with both arrays

@@ -124,7 +124,7 @@ plan_decisions decisions_of(cpu_swap const& plan) {
           {is_element(plan.run)    ? "elements"
            : plan.run < kCacheLine ? "short runs"
                                    : "long runs",
-           plan.parts() > 1 ? "several parts" : "one part", plan.tiles_along() > 1 ? "several tiles" : "one tile",
+           plan.parts() > 1 ? "several parts" : "one part", plan.tiles_along() > 1 ? "several tiles a side" : "one tile a side",
            has_lines ? "rows of lines" : "rows of any length",
            plan.inner.count * plan.outer.count > 1 ? "several squares" : "one square",
            plan.extent % plan.tile == 0 ? "even tiles" : "smaller last tile"}};
@@ -219,7 +219,7 @@ std::vector<plan_family> cpu_choices() {
       {"swap",
        {{"runs", {"elements", "short runs", "long runs"}},
         {"parts", {"one part", "several parts"}},
-        {"tiles", {"one tile", "several tiles"}},
+        {"tiles", {"one tile a side", "several tiles a side"}},
         {"pitch", {"rows of lines", "rows of any length"}},
         {"squares", {"one square", "several squares"}},
         {"last tile", {"even tiles", "smaller last tile"}}},

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <variant>
 
 #include "cpu/convert/convert.hpp"
+#include "cpu/run.hpp"
 #include "cpu/tiles/tiles.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "fuzz/places.hpp"
 #include "fuzz/problems.hpp"
+#include "inplace/cpu.hpp"
 #include "inplace/plan.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
@@ -33,12 +36,33 @@ placement random_placement(random_source& random, std::size_t bytes) {
   return {.at_end = random.one_in(2), .into_line = random_into_line(random)};
 }
 
+/// The number of shares that have something to move, if a step is divided into `shares` shares; 0 stands for those of a run in
+/// threads.
+std::int64_t busy_shares(step const& each, int shares, thread_limits const& threads) {
+  return std::visit(
+      [&]<class Plan>(Plan const& plan) -> std::int64_t {
+        auto const within = [&](std::int64_t tasks, std::int64_t bytes) {
+          return std::min<std::int64_t>(tasks, shares > 0 ? shares : cpu::threads_worth(bytes, threads));
+        };
+        if constexpr (std::is_same_v<Plan, cpu_plan>)
+          return within(plan.tiles(), plan.bytes);
+        else if constexpr (requires { plan.tasks(), plan.bytes(); })
+          return within(plan.tasks(), plan.bytes());
+        else if constexpr (requires { plan.tasks(); })
+          return within(plan.tasks(), plan.bytes);
+        else
+          return 1;
+      },
+      each.kernel);
+}
+
 /// Runs a plan of one step in `shares` shares, one after another and the last one first, with exactly the memory that it needs.
 /// What a share writes must not belong to another.
 void run_in_shares(step const& only, memories& in, std::byte const* source, std::byte* destination, int shares) {
   auto const image = [&](std::int64_t bytes) {
     return in.image.place(std::size_t(bytes), {.at_end = true, .into_line = 0}).data();
   };
+  std::function<bool(std::int64_t)> const go_on = [](std::int64_t) { return true; };
   if (auto const* const tiles = std::get_if<cpu_plan>(&only.kernel)) {
     auto* const memory = tiles->needs_image() ? image((tiles->image_bytes() + 63) / 64 * 64) : nullptr;
     for (int i = shares; i-- > 0;)
@@ -46,12 +70,12 @@ void run_in_shares(step const& only, memories& in, std::byte const* source, std:
                                .destination = destination,
                                .first = tiles->tiles() * i / shares,
                                .end = tiles->tiles() * (i + 1) / shares,
-                               .image = memory});
+                               .image = memory,
+                               .report = &go_on});
     return;
   }
   auto const& boxes = std::get<cpu_convert>(only.kernel);
   auto* const memory = image((cpu::convert_memory(boxes) + 63) / 64 * 64);
-  std::function<bool(std::int64_t)> const go_on = [](std::int64_t) { return true; };
   for (int i = shares; i-- > 0;)
     cpu::convert_boxes(boxes, {.source = source,
                                .destination = destination,
@@ -85,15 +109,17 @@ std::string check_plans(problem const& p, shape_kind kind, random_source& random
   for (auto const& way : cpu_candidates_of(simplest, hint)) {
     std::ranges::copy(before, destination.begin());
     auto const& only = only_step(way);
-    int const shares = int(random.one_in(2) ? 1 : random.between(2, 5));
     bool const in_threads = hint.limits.threads.share < 4096;
+    int const shares = in_threads ? 0 : int(random.one_in(2) ? 1 : random.between(2, 5));
     if (in_threads)
-      cpu::run(way.steps, {.source = source.data(), .destination = destination.data()});
+      cpu::run(way.steps, {.source = source.data(), .destination = destination.data()},
+               random.one_in(2) ? [](double) {} : std::function<void(double)>());
     else
       run_in_shares(only, in, source.data(), destination.data(), shares);
     test::unify_nans(p, destination.data());
-    counts.add(only,
-               {.begins_a_line = begins_a_line(destination.data()), .in_shares = shares > 1 || in_threads, .target = target});
+    counts.add(only, {.begins_a_line = begins_a_line(destination.data()),
+                      .in_shares = busy_shares(only, shares, hint.limits.threads) > 1,
+                      .target = target});
     auto wrong = first_difference(expected, destination);
     if (wrong.empty() && std::memcmp(filled.data(), source.data(), read) != 0) wrong = "the source was written";
     if (wrong.empty() && !(in.source.is_whole() && in.destination.is_whole() && in.image.is_whole()))
@@ -130,6 +156,17 @@ element_operation random_in_registers(random_source& random) {
   return result;
 }
 
+/// The ways of the CPU in place among which it chooses one; or, if it cannot exchange the modes at once, its sequence of
+/// exchanges, each in the cheapest way.
+std::vector<candidate> ways_inplace(problem const& canonical, cpu_limits const& limits, std::int64_t most_workspace) {
+  std::vector<candidate> result;
+  if (auto const whole = exchange_of(canonical))
+    for (auto const& each : cpu_exchanges(*whole, limits, most_workspace)) result.push_back(each.way());
+  if (!result.empty()) return result;
+  if (auto sequence = cpu_inplace_candidate_of(canonical, limits, most_workspace)) result.push_back(*std::move(sequence));
+  return result;
+}
+
 bool fits(problem const& p) {
   auto const most = std::int64_t(memories::kMost) / 2;
   return source_range(p).high <= most && destination_range(p).high <= most;
@@ -163,24 +200,28 @@ std::string check_inplace(random_source& random, memories& in, std::string_view 
   auto const simplest = canonical(p);
   if (std::ranges::all_of(simplest.modes, stays)) return {};
   auto const limits = random_limits(random);
-  auto const way = cpu_inplace_candidate_of(simplest, limits, random.one_in(2) ? kAnyWorkspace : random.between(0, 4096));
-  if (!way) return {};
+  auto const ways = ways_inplace(simplest, limits, random.one_in(2) ? kAnyWorkspace : random.between(0, 4096));
   auto const bytes = std::size_t(bytes_of(p));
   auto const array = in.destination.place(bytes, random_placement(random, bytes));
   auto const before = test::numbered(std::int64_t(bytes));
   auto expected = before;
   test::permute_plainly(p, before.data(), expected.data());
-  std::ranges::copy(before, array.begin());
-  auto const workspace = in.source.place(std::size_t(way->workspace_bytes),
-                                         {.at_end = random.one_in(2), .into_line = std::size_t(16 * random.between(0, 3))});
-  cpu::run(way->steps, {.destination = array.data(), .workspace = workspace.data()});
-  for (auto const& each : way->steps)
-    counts.add(each, {.begins_a_line = begins_a_line(array.data()), .in_shares = limits.threads.share < 4096, .target = target});
-  auto wrong = first_difference(expected, array);
-  if (wrong.empty() && !(in.destination.is_whole() && in.source.is_whole())) wrong = "a byte outside the array was written";
-  if (wrong.empty()) return {};
-  return fmt::format("{} of {} by {}, {} bytes into a line", wrong, to_string(p), describe(*way),
-                     reinterpret_cast<std::uintptr_t>(array.data()) % arena::kLine);
+  for (auto const& way : ways) {
+    std::ranges::copy(before, array.begin());
+    auto const workspace = in.source.place(std::size_t(way.workspace_bytes),
+                                           {.at_end = random.one_in(2), .into_line = std::size_t(16 * random.between(0, 3))});
+    cpu::run(way.steps, {.destination = array.data(), .workspace = workspace.data()});
+    for (auto const& each : way.steps)
+      counts.add(each, {.begins_a_line = begins_a_line(array.data()),
+                        .in_shares = busy_shares(each, 0, limits.threads) > 1,
+                        .target = target});
+    auto wrong = first_difference(expected, array);
+    if (wrong.empty() && !(in.destination.is_whole() && in.source.is_whole())) wrong = "a byte outside the array was written";
+    if (!wrong.empty())
+      return fmt::format("{} of {} by {}, {} bytes into a line", wrong, to_string(p), describe(way),
+                         reinterpret_cast<std::uintptr_t>(array.data()) % arena::kLine);
+  }
+  return {};
 }
 
 }  // namespace cornerturn::fuzz

@@ -23,6 +23,8 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<p
       if (!is_wide(target)) family.unreachable.push_back({target, {"byte permutes"}, "its vectors are shorter"});
     family.choices.push_back({"begin", {"begins a line", "begins within a line"}});
     family.choices.push_back({"shares", {"one share", "several shares"}});
+    for (std::string_view const alone : {"one tile", "one box"})
+      family.unreachable.push_back({alone, {"several shares"}, "it is not divided"});
   }
   std::ranges::move(calls, std::back_inserter(families_));
   for (auto& family : families_) family.choices.push_back({"instructions", {targets_.begin(), targets_.end()}});

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cornerturn/threads.hpp"
 #include "fuzz/check.hpp"
 #include "fuzz/families.hpp"
 
@@ -67,6 +68,7 @@ bool move_problems(options const& asked, std::uint64_t first, std::vector<std::s
   std::map<std::string, std::int64_t> numbers;
   for (auto const each : hwy::SupportedAndGeneratedTargets()) numbers[hwy::TargetName(each)] = each;
   memories in;
+  set_num_threads(4);  // also where there are fewer processors
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, tell_repeats);
   for (auto const& kind : asked.kinds)
     for (auto at = first; at < asked.problems; at += asked.processes) {

@@ -51,7 +51,8 @@ std::vector<plan_family> call_families() {
            {{"call", {"to another file", "onto itself", "in place", "in place in two calls"}},
             {"format", {"raw", ".npy in C order", ".npy in Fortran order"}},
             {"elements", {"bits", "changed elements"}},
-            {"pieces", {"usual memory", "little memory"}}},
+            {"pieces", {"usual memory", "little memory"}},
+            {"limits", {"usual limits", "small limits"}}},
            {{"changed elements", {"in place", "in place in two calls"}, "elements in place keep their bits"}}}};
 }
 

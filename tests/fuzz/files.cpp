@@ -1,4 +1,4 @@
-#include "cornerturn/file.hpp"
+#include "api/transpose_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,6 +46,7 @@ struct file_case {
   format as;
   file_options options;
   std::string_view call;
+  file_limits limits = {};
 
   std::string text() const {
     return fmt::format("a file of {} ({}), {}, axes {}, memory {}", named(type).raw, fmt::join(shape, ", "),
@@ -109,20 +110,19 @@ problem problem_of(file_case& each, random_source& random) {
   return with_operation(p, operation);
 }
 
-/// Makes the call; the half of those in two calls is stopped by its progress.
+/// Makes the call. The first of two calls in place is stopped by its progress, and the second one has the usual limits.
 void call(file_case const& each, std::filesystem::path const& from, std::filesystem::path const& to, double stop) {
-  if (!is_in_place(each)) return static_cast<void>(transpose_file(from, to, each.options));
-  if (each.call == "in place in two calls") {
-    auto options = each.options;
-    options.progress = [&](double share, std::int64_t) {
-      if (share >= stop) throw stop;
-    };
-    try {
-      transpose_file_inplace(from, options);
-    } catch (double) {
-    }
+  if (!is_in_place(each)) return static_cast<void>(transpose_file(from, to, each.options, each.limits));
+  if (each.call == "in place") return static_cast<void>(transpose_file_inplace(from, each.options, each.limits));
+  auto options = each.options;
+  options.progress = [&](double share, std::int64_t) {
+    if (share >= stop) throw stop;
+  };
+  try {
+    transpose_file_inplace(from, options, each.limits);
+  } catch (double) {
+    transpose_file_inplace(from, each.options);
   }
-  transpose_file_inplace(from, each.options);
 }
 
 }  // namespace
@@ -130,10 +130,11 @@ void call(file_case const& each, std::filesystem::path const& from, std::filesys
 std::string check_files(random_source& random, memories& in, std::string_view target, decision_counts& counts) {
   auto each = random_file(random);
   auto const p = problem_of(each, random);
-  bool const is_little = random.one_in(2);
+  each.limits = random_file_limits(random);
+  bool const is_little = random.one_in(2), has_usual = each.limits == file_limits();
   if (is_little)
     each.options.memory = is_in_place(each) ? 4 * std::max<std::int64_t>(4096, bytes_of(p) / random.between(2, 40))
-                                            : least_memory(canonical(p)) * random.between(1, 3);
+                                            : least_memory(canonical(p), each.limits) * random.between(1, 3);
   auto const written = p.operation ? p.operation->destination : each.type;
   auto const source = test::numbered_source(p, source_range(p).high, 0);
   std::vector<std::byte> wanted(std::size_t(destination_range(p).high));
@@ -150,12 +151,14 @@ std::string check_files(random_source& random, memories& in, std::string_view ta
               each.as == format::raw   ? "raw"
               : each.as == format::npy ? ".npy in C order"
                                        : ".npy in Fortran order",
-              p.operation ? "changed elements" : "bits", is_little ? "little memory" : "usual memory"},
+              p.operation ? "changed elements" : "bits", is_little ? "little memory" : "usual memory",
+              has_usual ? "usual limits" : "small limits"},
              target);
   try {
     call(each, folder / "in", folder / to, double(random.between(0, 10)) / 10);
   } catch (error const& e) {
-    bool const is_too_little = is_in_place(each) && is_little && std::string_view(e.what()).starts_with("memory is");
+    bool const is_too_little =
+        is_in_place(each) && (is_little || !has_usual) && std::string_view(e.what()).starts_with("memory is");
     if (!is_too_little) return fmt::format("{}: {}", each.text(), e.what());
     return folder.get("in") == content ? "" : fmt::format("a call that was refused has changed {}", each.text());
   }

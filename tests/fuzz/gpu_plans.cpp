@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <variant>
 
 #include "engine/host/host.hpp"
@@ -26,12 +27,12 @@ constexpr std::int64_t kMostBytes = 16'000, kMostBlocks = 64;
 
 constexpr std::size_t kGuard = 64;  ///< bytes after an array, which no kernel may write
 
-/// A GPU that has little shared memory and small clusters, so that small arrays are cut as large ones are.
+/// A GPU that has little shared memory and small clusters or none, so that small arrays are cut as large ones are.
 gpu_model random_gpu(random_source& random) {
   auto result = h200_model();
   if (random.one_in(2)) return result;
   result.small.blocks[0] = double(random.one_of({0, 1, 4}));
-  result.limits.cluster_blocks = int(random.one_of({2, 4, 8, 16}));
+  result.limits.cluster_blocks = int(random.one_of({1, 2, 4, 8, 16}));
   result.limits.shared_bytes_per_sm = int(random.one_of({8, 16, 60, 100})) * 1024 + result.limits.reserved_shared_bytes;
   return result;
 }
@@ -109,8 +110,29 @@ std::string check_candidates(problem const& p, random_source& random, decision_c
   return check_ways(bytes, candidates_of(simplest, aligned, random_gpu(random)), source.data() + from, result, counts);
 }
 
+/// Nine or ten modes of two elements in any order, which are more digits than a short job has.
+problem random_digits(random_source& random, std::int64_t size) {
+  std::vector<std::int64_t> const shape(std::size_t(random.between(9, 10)), 2);
+  std::vector<std::int64_t> axes(shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  random.shuffle(axes);
+  return permutation(shape, {}, axes, size);
+}
+
+/// Few rows and many columns, which tiles cut into runs that do not divide them. Mostly both are whole vectors.
+problem random_cut_runs(random_source& random, std::int64_t size) {
+  auto const vector = std::max<std::int64_t>(1, 16 / size);
+  auto const any = [&] { return random.one_in(4) ? random.between(0, vector - 1) : 0; };
+  auto const columns = vector * random.between(12, 48) + any();
+  auto const most = std::max<std::int64_t>(1, kMostBytes / (columns * size * vector));
+  auto const rows = vector * (random.one_in(2) ? most : random.between(1, most)) + any();
+  return permutation(std::vector{rows, columns}, {}, std::vector<std::int64_t>{1, 0}, size);
+}
+
 /// Rows and columns of whole vectors, or of any length.
 problem random_gpu_problem(random_source& random, std::int64_t size) {
+  if (random.one_in(24)) return random_digits(random, size);
+  if (random.one_in(8)) return random_cut_runs(random, size);
   auto const most = random.between(1, kMostBytes) / size + 1;
   if (random.one_in(6)) {  // structures of 2 to 8 elements, or rows of elements
     auto const fields = random.between(2, 8), elements = random.between(1, kMostBytes / size / fields + 1),
@@ -129,7 +151,23 @@ problem random_gpu_problem(random_source& random, std::int64_t size) {
                      size);
 }
 
+/// A matrix, or a square, whose sides are whole runs of 64 bytes and have a common divisor, as panels that exchange slots have.
+dense_permutation random_inplace_of_runs(random_source& random) {
+  auto const size = random.one_of<std::int64_t>({1, 2, 4, 8}), grain = random.between(2, 4) * 64 / size;
+  auto const rows = grain * random.between(1, 3);
+  auto const most = std::clamp<std::int64_t>(4 * kMostBytes / (rows * grain * size), 1, 4);
+  return {.shape = {rows, grain * random.between(1, most)}, .axes = {1, 0}, .element_size = size};
+}
+
 bool is_small(problem const& p) { return source_range(p).high <= 8 * kMostBytes && destination_range(p).high <= 8 * kMostBytes; }
+
+/// Rows of whole vectors, which stay together and whose elements have a scale or a bias.
+problem random_scaled_rows(random_source& random) {
+  element_operation operation{.source = element_type::u8, .destination = element_type::f32, .factor_strides = {1, 0, 0}};
+  (random.one_in(2) ? operation.scale : operation.bias) = test::random_factors<float>().data();
+  std::vector<std::int64_t> const shape{random.between(2, 8), random.between(2, 8), 16 * random.between(1, 8)};
+  return with_operation(permutation(shape, {}, std::vector<std::int64_t>{1, 0, 2}, 1), operation);
+}
 
 /// Images of 3 or 4 bytes a pixel that become planes of floats, by a factor or by a scale and a bias for each plane.
 problem random_pixels(random_source& random) {
@@ -155,6 +193,7 @@ std::string check_gpu(random_source& random, memories&, std::string_view, decisi
 
 std::string check_gpu_change(random_source& random, memories&, std::string_view, decision_counts& counts) {
   if (random.one_in(4)) return check_candidates(random_pixels(random), random, counts);
+  if (random.one_in(16)) return check_candidates(random_scaled_rows(random), random, counts);
   auto const drawn = random_gpu_problem(random, 1);
   auto const p = test::with_random_operation(drawn, random.generator32());
   bool const has_long_mode = std::ranges::any_of(p.modes, [](mode const& m) { return m.extent > 256; });
@@ -163,7 +202,8 @@ std::string check_gpu_change(random_source& random, memories&, std::string_view,
 }
 
 std::string check_gpu_inplace(random_source& random, memories&, std::string_view, decision_counts& counts) {
-  auto const given = random_inplace(random, random.between(1, 4 * kMostBytes));
+  auto const given =
+      random.one_in(8) ? random_inplace_of_runs(random) : random_inplace(random, random.between(1, 4 * kMostBytes));
   auto const p = permutation(given.shape, {}, given.axes, given.element_size);
   auto const simplest = canonical(p);
   if (bytes_of(p) == 0 || std::ranges::all_of(simplest.modes, stays)) return {};

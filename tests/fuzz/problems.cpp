@@ -111,8 +111,18 @@ cpu_limits random_limits(random_source& random) {
   result.panel = random.size(random.one_in(2) ? 13 : 10), result.longest_panel = result.panel * random.between(1, 8);
   result.small_panel = random.size(13), result.padded_row = random.size(10), result.panel_tile = random.size(13);
   result.panel_run = random.size(10), result.long_slot = random.size(12), result.even_slot = random.size(10);
-  result.box_part = random.size(9);
+  result.box_part = random.size(9), result.reported = random.size(14);
   return result;
+}
+
+file_limits random_file_limits(random_source& random) {
+  if (random.one_in(2)) return {};
+  return {.least_run = random.size(10),
+          .most_run = random.size(12),
+          .usual_on_cpu = 4096 * random.size(9),  // few pieces, because each takes two threads
+          .units = random.between(1, 64),
+          .least_unit = random.size(12),
+          .box_run = random.size(12)};
 }
 
 cpu_tile_hint random_hint(random_source& random, shape_kind kind) {

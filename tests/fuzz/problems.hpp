@@ -5,12 +5,16 @@
 
 #include "cpu/tiles/plan.hpp"
 #include "fuzz/random.hpp"
+#include "plan/file_limits.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn::fuzz {
 
 /// Limits of plans, most of them so small that an array of a few kilobytes takes every path.
 cpu_limits random_limits(random_source& random);
+
+/// Limits of files: the usual ones, or small ones.
+file_limits random_file_limits(random_source& random);
 
 /// The shapes that are drawn. All but `any` are often moved by strategies without an image.
 enum class shape_kind {

@@ -1,6 +1,7 @@
 """BLAS's omatcopy and imatcopy against the definition, and against the OpenBLAS that NumPy's wheels bring."""
 
 import ctypes
+import mmap
 import os
 import pathlib
 import re
@@ -75,6 +76,20 @@ def random_array(generator, size, letter):
     return (values + 1j * values[::-1]).astype(TYPES[letter]) if letter in "cz" else values.astype(TYPES[letter])
 
 
+def placed(array, generator):
+    """A copy at a drawn address within a cache line, beside either of two pages that must not be touched."""
+    page, line = mmap.PAGESIZE, 64
+    room = -(-(array.nbytes + line) // page) * page
+    memory = np.frombuffer(mmap.mmap(-1, room + 2 * page), np.uint8)
+    for guard in (memory[:page], memory[-page:]):
+        assert ctypes.CDLL(None).mprotect(address(guard), ctypes.c_size_t(page), 0) == 0
+    shift, last = int(generator.integers(line // array.itemsize)) * array.itemsize, room - array.nbytes
+    begin = page + (shift if generator.integers(2) else last - (last - shift) % line)
+    result = memory[begin:begin + array.nbytes].view(array.dtype)
+    result[:] = array
+    return result
+
+
 def matrix(memory, order, rows, columns, pitch):
     """The matrix in memory as NumPy sees it."""
     strides = np.array([pitch, 1] if order == ROW else [1, pitch]) * memory.itemsize
@@ -85,7 +100,7 @@ class Case:
     """Random arguments. `in_place` has one matrix, which is large enough for both pitches."""
 
     def __init__(self, seed, in_place):
-        generator = np.random.default_rng(seed)
+        self.generator = generator = np.random.default_rng(seed)
         pick = lambda *some: some[generator.integers(len(some))]
         self.letter, self.order, self.trans = pick(*"sdcz"), pick(ROW, COLUMN), pick(*OPS)
         self.rows, self.columns = (int(generator.integers(1, pick(9, 90))) for _ in range(2))
@@ -124,7 +139,7 @@ class Case:
     def call(self, library, interface):
         """What `memory` holds after the call of a function of the library."""
         names, code, integer, alpha = INTERFACES[interface]
-        a, b = self.a.copy(), None if self.b is None else self.b.copy()
+        a, b = placed(self.a, self.generator), None if self.b is None else placed(self.b, self.generator)
         head = [code(self.order), code(self.trans), integer(self.rows), integer(self.columns), alpha(self.letter, self.alpha)]
         tail = [address(a), integer(self.lda), *([] if b is None else [address(b)]), integer(self.ldb)]
         if "ortran" in interface:

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <random>
 #include <stdexcept>
 
 #include "cornerturn/distributed_nccl.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "support/guarded.hpp"
 #include "support/random_description.hpp"
 #include "support/sharded.hpp"
 #include "support/thread_communicator.hpp"
@@ -29,13 +31,13 @@ std::vector<std::string> run(thread_job& job, description const& given) {
   return job.run([&](communicator& ranks) {
     auto const source = test::source_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
     auto const reference = test::destination_of(given).block_of(ranks.rank(), given.element.bytes(), given.shape);
-    std::vector<std::byte> destination(reference.size());
     auto const mine = plan(given, ranks);
-    std::vector<std::byte> workspace(std::size_t(mine.workspace_bytes()) + 1);
+    std::mt19937 draw(unsigned(source.size()) * 12 + unsigned(ranks.rank()));
     for (bool const own : {false, true}) {
-      std::ranges::fill(destination, std::byte());
-      mine.run(source.data(), destination.data(), ranks, own ? workspace.data() : nullptr);
-      if (destination != reference) throw std::logic_error("a wrong block");
+      test::guarded const from(source, draw), to(std::vector<std::byte>(reference.size()), draw),
+          workspace(std::vector<std::byte>(std::size_t(mine.workspace_bytes())), draw);
+      mine.run(from.data(), to.data(), ranks, own ? workspace.data() : nullptr);
+      if (!from.holds(source) || !to.holds(reference) || !workspace.is_whole()) throw std::logic_error("a wrong block");
     }
   });
 }
@@ -61,7 +63,8 @@ TEST(distributed_run, moves_large_blocks_with_threads_of_their_own) {
 
 TEST(distributed_run, moves_long_runs_to_their_places_and_from_them) {
   sharding const halves{{2}, {0}};
-  for (auto const& shape : {std::vector<std::int64_t>{4100, 6, 64}, {6, 4100, 64}}) {  // runs of 524,800 bytes are received or sent
+  for (auto const& shape :
+       {std::vector<std::int64_t>{4100, 6, 64}, {6, 4100, 64}}) {  // runs of 524,800 bytes are received or sent
     description const given{shape, {1, 0, 2}, halves, halves, 4};
     auto const plan = rank_plan(given, 0).in_runs();
     ASSERT_EQ(plan.sends().size(), 3u);
@@ -92,8 +95,7 @@ TEST(distributed_run, ends_on_all_ranks_with_the_same_error) {
             }),
             "shape differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) { d.axes = {0, 2, 1}; }), "axes differs between ranks; it must be the same on all ranks");
-  EXPECT_EQ(error_of_all([](auto& d) { d.element = 8; }),
-            "element differs between ranks; it must be the same on all ranks");
+  EXPECT_EQ(error_of_all([](auto& d) { d.element = 8; }), "element differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) { d.source.modes = {1}; }),
             "source differs between ranks; it must be the same on all ranks");
   EXPECT_EQ(error_of_all([](auto& d) {

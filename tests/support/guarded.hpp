@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <random>
 #include <span>
 
 namespace cornerturn::test {
@@ -35,12 +36,20 @@ class guarded {
     after_ = {data_ + bytes, std::min(kLine, room - before - bytes)};
     std::ranges::fill(before_, kFilled), std::ranges::fill(after_, kFilled);
   }
+  /// A copy of `content` beside either page, at an address that is drawn among the multiples of `alignment`.
+  guarded(std::span<std::byte const> content, std::mt19937& draw, std::size_t alignment = 1)
+      : guarded(content.size(), draw() % 2 ? beside::first : beside::last, draw() % (kLine / alignment) * alignment) {
+    std::ranges::copy(content, data_);
+  }
   ~guarded() { munmap(base_, mapped_); }
   guarded(guarded const&) = delete;
   guarded& operator=(guarded const&) = delete;
 
   std::byte* data() const { return data_; }
   std::span<std::byte> bytes() const { return {data_, bytes_}; }
+
+  /// True if the memory has these bytes, and no byte near it was written.
+  bool holds(std::span<std::byte const> wanted) const { return is_whole() && std::ranges::equal(bytes(), wanted); }
 
   /// False if a byte near the memory, before or after it, was written.
   bool is_whole() const {

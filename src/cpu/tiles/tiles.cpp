@@ -73,7 +73,6 @@ constexpr strategy kStrategies[] = {copy_units,       copy_runs,       copy_bloc
 static_assert(std::size(kStrategies) == std::size_t(cpu_strategy::shuffle) + 1);
 
 void move_tiles(cpu_plan const& plan, tile_share const& share) {
-  constexpr offset kReported = 4 << 20;
   auto* const image = reinterpret_cast<bytes*>(share.image);
   auto const* source = reinterpret_cast<bytes const*>(share.source);
   auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
@@ -140,7 +139,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     each.next = source;
     move(all, each);
     unreported += each.size();
-    if (share.report && unreported >= kReported && !(*share.report)(std::exchange(unreported, 0))) break;
+    if (share.report && unreported >= plan.limits.reported && !(*share.report)(std::exchange(unreported, 0))) break;
   }
   finish(unreported);
 }

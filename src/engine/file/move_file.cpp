@@ -10,7 +10,8 @@
 namespace cornerturn {
 
 moved_file move_file(problem const& p, input_file const& from, std::int64_t from_byte, replacement& to, std::int64_t to_byte,
-                     processor_kind asked, std::int64_t memory, std::function<void(std::int64_t)> const& report) {
+                     processor_kind asked, std::int64_t memory, file_limits const& limits,
+                     std::function<void(std::int64_t)> const& report) {
   auto const pieces = pieces_of(p, memory / piece_buffers::kCount);
   piece_mover in_memory(asked);
 
@@ -38,18 +39,20 @@ moved_file move_file(problem const& p, input_file const& from, std::int64_t from
   };
 
   auto const read = [&](piece const& each, piece_buffers& in) {
-    for_each_run(each.pack, [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
+    auto const read_run = [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
       from.read(from_byte + source, in.packed.get() + destination, bytes);
       report(bytes);
-    });
+    };
+    for_each_run(each.pack, read_run, limits.most_run);
     prefetch(each.index + 1);
   };
   auto const move = [&](piece const& each, piece_buffers& in) { in_memory.move(each, in, report); };
   auto const write = [&](piece const& each, piece_buffers& in) {
-    for_each_run(each.unpack, [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
+    auto const write_run = [&](std::int64_t source, std::int64_t destination, std::int64_t bytes) {
       to.write(to_byte + destination, in.moved.get() + source, bytes);
       report(bytes);
-    });
+    };
+    for_each_run(each.unpack, write_run, limits.most_run);
     write_back(each);
   };
   prefetch(0);

@@ -7,6 +7,7 @@
 #include "cornerturn/processor.hpp"
 #include "file/input.hpp"
 #include "file/replace.hpp"
+#include "plan/file_limits.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -21,7 +22,7 @@ struct moved_file {
 /// to the bytes of the source, which are read, and twice the bytes of the destination, which are moved and written. An exception
 /// of `report` ends the work and passes through.
 moved_file move_file(problem const& canonical, input_file const& from, std::int64_t from_byte, replacement& to,
-                     std::int64_t to_byte, processor_kind asked, std::int64_t memory,
+                     std::int64_t to_byte, processor_kind asked, std::int64_t memory, file_limits const& limits,
                      std::function<void(std::int64_t)> const& report);
 
 }  // namespace cornerturn

@@ -20,13 +20,6 @@
 namespace cornerturn {
 namespace {
 
-/// The least bytes of a run in a file. The system calls of shorter runs would take longer than moving the bytes.
-constexpr std::int64_t kLeastRun = 512;
-
-/// The most bytes of memory by default. More are not faster: fresh pages for a larger piece take longer than shorter runs do, and
-/// nothing is read or written while a single piece is moved. A GPU gains more by large pieces than the CPU does.
-constexpr std::int64_t kMostUsualOnCpu = 256 << 20, kMostUsualOnGpu = std::int64_t(2) << 30;
-
 bool takes_gpu(processor_kind asked) {
   return asked == processor_kind::gpu || (asked == processor_kind::automatic && gpu::why_unavailable().empty());
 }
@@ -75,14 +68,14 @@ void piece_mover::move(piece const& each, piece_buffers const& in, std::function
   report(each.moved_bytes - reported);
 }
 
-std::int64_t least_memory(problem const& p) {
+std::int64_t least_memory(problem const& p, file_limits const& limits) {
   auto const size = p.element_size.larger();
-  return piece_buffers::kCount * size * smallest_piece(p, std::max<std::int64_t>(kLeastRun / size, 1));
+  return piece_buffers::kCount * size * smallest_piece(p, std::max<std::int64_t>(limits.least_run / size, 1));
 }
 
-std::int64_t usual_memory(problem const& p, processor_kind asked) {
-  auto const most = takes_gpu(asked) ? kMostUsualOnGpu : kMostUsualOnCpu;
-  return std::max(std::min(cpu::available_memory() / 2, most), least_memory(p));
+std::int64_t usual_memory(problem const& p, processor_kind asked, file_limits const& limits) {
+  auto const most = takes_gpu(asked) ? limits.usual_on_gpu : limits.usual_on_cpu;
+  return std::max(std::min(cpu::available_memory() / 2, most), least_memory(p, limits));
 }
 
 }  // namespace cornerturn

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cornerturn/processor.hpp"
+#include "plan/file_limits.hpp"
 #include "plan/pieces.hpp"
 
 namespace cornerturn {
@@ -39,9 +40,9 @@ class piece_mover {
 };
 
 /// The least memory in bytes for a problem. With less, its runs in the files would be very short.
-std::int64_t least_memory(problem const& canonical);
+std::int64_t least_memory(problem const& canonical, file_limits const& limits = {});
 
 /// The default memory in bytes for a problem.
-std::int64_t usual_memory(problem const& canonical, processor_kind asked);
+std::int64_t usual_memory(problem const& canonical, processor_kind asked, file_limits const& limits = {});
 
 }  // namespace cornerturn

@@ -19,11 +19,12 @@ constexpr int kMostLaunches = 50;
 
 /// The memory of one side. `first` is the address of element (0, …, 0).
 struct side_buffer {
+  byte_range range;
   std::int64_t units;  ///< 16-byte units in the memory
   device_memory memory;
   std::byte* first;
 
-  side_buffer(byte_range const& range, int aligned) {
+  side_buffer(byte_range const& of, int aligned) : range(of) {
     constexpr std::int64_t kAllocated = 256;  // alignment of cudaMalloc in bytes
     auto const before = (-range.low + kAllocated - 1) / kAllocated * kAllocated + aligned % kUnitBytes;
     units = (before + std::max<std::int64_t>(range.high, 0) + kUnitBytes - 1) / kUnitBytes;
@@ -33,21 +34,30 @@ struct side_buffer {
 
   /// Fills the memory with a pattern. Fresh memory may be all zeros, which take less power, and so less time, to move.
   void fill(cudaStream_t stream) const { fill_pattern(memory.get(), units, kUnitBytes, stream); }
+
+  /// Copies the bytes of the range from or to an array of the host, and waits for the stream.
+  void take(std::byte const* from, cudaStream_t stream) const {
+    copy(first + range.low, from + range.low, cudaMemcpyHostToDevice, stream);
+  }
+  void give(std::byte* to, cudaStream_t stream) const { copy(to + range.low, first + range.low, cudaMemcpyDeviceToHost, stream); }
+
+ private:
+  void copy(void* to, void const* from, cudaMemcpyKind kind, cudaStream_t stream) const {
+    check(cudaMemcpyAsync(to, from, std::size_t(range.high - range.low), kind, stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
 };
 
-class timed_runs {
+class device_arrays {
  public:
-  timed_runs(int device, byte_range const& read, byte_range const& written, alignment const& aligned)
+  device_arrays(int device, byte_range const& read, byte_range const& written, alignment const& aligned)
       : device_(device), source_(read, aligned.source), destination_(written, aligned.destination) {
     source_.fill(stream_.get());
   }
 
   double seconds(candidate const& each) {
     on_device const current(device_);
-    if (each.workspace_bytes > workspace_bytes_) {
-      workspace_ = allocate_device(std::size_t(each.workspace_bytes));
-      workspace_bytes_ = each.workspace_bytes;
-    }
+    make_workspace(each);
     double const once = interval([&] { launch(each); });
     int const launches = int(std::clamp(kInterval / std::max(once, 1e-7), 1.0, double(kMostLaunches)));
     if (launches == 1) return once;
@@ -55,7 +65,21 @@ class timed_runs {
     return interval([&] { check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch"); }) / launches;
   }
 
+  void move(candidate const& each, std::byte const* source, std::byte* result) {
+    on_device const current(device_);
+    make_workspace(each);
+    source_.take(source, stream_.get()), destination_.take(result, stream_.get());
+    launch(each);
+    destination_.give(result, stream_.get());
+  }
+
  private:
+  void make_workspace(candidate const& each) {
+    if (each.workspace_bytes <= workspace_bytes_) return;
+    workspace_ = allocate_device(std::size_t(each.workspace_bytes));
+    workspace_bytes_ = each.workspace_bytes;
+  }
+
   void launch(candidate const& each) const {
     run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()}, stream_.get());
   }
@@ -73,12 +97,23 @@ class timed_runs {
   stream_timer timer_;
 };
 
+std::shared_ptr<device_arrays> arrays_on(int device, byte_range const& read, byte_range const& written,
+                                         alignment const& aligned) {
+  on_device const current(device);
+  return std::make_shared<device_arrays>(device, read, written, aligned);
+}
+
 }  // namespace
 
 stopwatch make_stopwatch(int device, byte_range const& read, byte_range const& written, alignment const& aligned) {
-  on_device const current(device);
-  auto const runs = std::make_shared<timed_runs>(device, read, written, aligned);
-  return [runs](candidate const& each) { return runs->seconds(each); };
+  return [arrays = arrays_on(device, read, written, aligned)](candidate const& each) { return arrays->seconds(each); };
+}
+
+run_in_host_memory make_run_in_host_memory(int device, byte_range const& read, byte_range const& written,
+                                           alignment const& aligned) {
+  return [arrays = arrays_on(device, read, written, aligned)](candidate const& each, std::byte const* source, std::byte* result) {
+    arrays->move(each, source, result);
+  };
 }
 
 }  // namespace cornerturn::gpu

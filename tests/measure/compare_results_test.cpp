@@ -1,4 +1,4 @@
-#include "engine/cpu/compare_results.hpp"
+#include "measure/compare_results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "api/prepare.hpp"
+#include "engine/cpu/cpu.hpp"
+#include "engine/host/host.hpp"
+#include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -14,6 +17,7 @@
 #include "support/random_problem.hpp"
 #include "support/scratch.hpp"
 #include "support/seeds.hpp"
+#include "support/with_workspace.hpp"
 
 namespace cornerturn {
 namespace {
@@ -21,10 +25,14 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 using enum element_type;
 
+void run_candidate(candidate const& each, std::byte const* source, std::byte* result) {
+  cpu::run(each.steps, {.source = source, .destination = result});
+}
+
 /// Compares the candidates for a problem, and returns their number.
 std::size_t compare(problem const& p, cpu_tile_hint const& hint = {}) {
   auto const all = cpu_candidates_of(canonical(p), hint);
-  cpu::compare_results(canonical(p), all, source_range(p), destination_range(p));
+  compare_results(canonical(p), all, source_range(p), destination_range(p), run_candidate);
   return all.size();
 }
 
@@ -63,9 +71,26 @@ TEST(compare_results, finds_no_difference_in_large_results) {
   EXPECT_GT(candidates, 10u);
 }
 
+/// A GPU's candidates, by the host executor, from arrays that begin at vectors.
+TEST(compare_results, finds_no_difference_between_kernels_of_a_gpu) {
+  std::size_t candidates = 0;
+  auto const on_the_host = [](candidate const& each, std::byte const* source, std::byte* result) {
+    test::run_with_workspace(each, {.source = source, .destination = result},
+                             [](auto const& steps, plan_memory const& in) { host::run(steps, in); });
+  };
+  auto const p = transposed(48, 80, 2);
+  for (auto const& each : {p, with_operation(p, {.source = bf16, .destination = f32, .alpha = 3, .beta = 2}),
+                           problem{{{30, -40, 1}, {40, 1, 30}}, 4, 29 * 40, 0}}) {
+    auto const all = candidates_of(canonical(each), {16, 16}, h200_model());
+    compare_results(canonical(each), all, source_range(each), destination_range(each), on_the_host);
+    candidates += all.size();
+  }
+  EXPECT_GT(candidates, 10u);
+}
+
 TEST(compare_results, ends_the_process_if_two_differ) {
   auto const p = transposed(60, 80, 4);
-  auto const differ = [&] { cpu::compare_results(p, different_ones(), source_range(p), destination_range(p)); };
+  auto const differ = [&] { compare_results(p, different_ones(), source_range(p), destination_range(p), run_candidate); };
   EXPECT_DEATH(differ(), "the results of two candidates for .* differ, first in byte [1-9][0-9]*: .*; .*");
 }
 
@@ -78,7 +103,7 @@ TEST(compare_results, is_done_by_checked_builds_before_they_time) {
     among.candidates = different_ones;
     measure_choice(among);
   };
-  if (cpu::kComparesResults)
+  if (kComparesResults)
     EXPECT_DEATH(measure(), "the results of two candidates");
   else
     measure();

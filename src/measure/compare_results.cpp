@@ -1,4 +1,4 @@
-#include "engine/cpu/compare_results.hpp"
+#include "measure/compare_results.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,19 +7,20 @@
 #include <optional>
 #include <vector>
 
+#include "base/round.hpp"
 #include "element/select.hpp"
-#include "engine/cpu/cpu.hpp"
 #include "problem/print.hpp"
 
-namespace cornerturn::cpu {
+namespace cornerturn {
 namespace {
 
+constexpr std::int64_t kAligned = 16;  ///< bytes
+
 /// The array of one side.
-class filled_array {
- public:
+struct filled_array {
   filled_array(byte_range const& range, std::optional<element_type> type)
-      : bytes(std::size_t(std::max<std::int64_t>(range.high, 0) - std::min<std::int64_t>(range.low, 0))),
-        low_(std::min<std::int64_t>(range.low, 0)) {
+      : before(round_up(std::max<std::int64_t>(-range.low, 0), kAligned)),
+        bytes(std::size_t(before + std::max<std::int64_t>(range.high, 0))) {
     if (!type) {
       for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i * 7 % 251 + i / 251);
       return;
@@ -38,18 +39,16 @@ class filled_array {
   }
 
   /// The address of element (0, ..., 0).
-  std::byte* first() { return bytes.data() - low_; }
+  std::byte* first() { return bytes.data() + before; }
 
+  std::int64_t before;  ///< bytes before element (0, ..., 0)
   std::vector<std::byte> bytes;
-
- private:
-  std::int64_t low_;
 };
 
 }  // namespace
 
 void compare_results(problem const& p, std::vector<candidate> const& candidates, byte_range const& read,
-                     byte_range const& written) {
+                     byte_range const& written, run_in_host_memory const& run) {
   auto const is_small = [](byte_range const& each) { return each.high < kMostCompared && each.low > -kMostCompared; };
   if (!is_small(read) || !is_small(written)) return;
   auto const type_of = [&](element_type element_operation::*side) {
@@ -60,7 +59,7 @@ void compare_results(problem const& p, std::vector<candidate> const& candidates,
   std::vector<std::byte> wanted;
   for (candidate const& each : candidates) {
     auto result = before;
-    run(each.steps, {.source = source.first(), .destination = result.first()});
+    run(each, source.first(), result.first());
     if (wanted.empty()) wanted = result.bytes;
     auto const wrong = std::ranges::mismatch(wanted, result.bytes).in1 - wanted.begin();
     if (wrong == std::ssize(wanted)) continue;
@@ -70,4 +69,4 @@ void compare_results(problem const& p, std::vector<candidate> const& candidates,
   }
 }
 
-}  // namespace cornerturn::cpu
+}  // namespace cornerturn
