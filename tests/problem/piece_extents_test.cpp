@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
 
 #include "problem/canonical.hpp"
+#include "problem/extents.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
 #include "support/seeds.hpp"
@@ -17,8 +17,6 @@ namespace cornerturn {
 namespace {
 
 using extents = std::vector<std::int64_t>;
-
-std::int64_t product(extents const& of) { return std::accumulate(of.begin(), of.end(), std::int64_t(1), std::multiplies()); }
 
 /// Into how many runs boxes cut a dense array: its modes by rising stride lie side by side up to the first one that is cut.
 std::int64_t runs_of(problem const& p, extents const& box, std::int64_t mode::*stride) {
