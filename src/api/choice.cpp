@@ -26,10 +26,10 @@ candidate with_reason(candidate each, std::string why) {
 }
 
 std::optional<candidate> measured_before(selection const& among) {
-  auto const text = memory().find(among.key);
-  if (!text) return std::nullopt;
+  auto const id = memory().find(among.key);
+  if (!id) return std::nullopt;
   auto all = among.candidates();
-  auto const found = std::ranges::find(all, *text, [](candidate const& each) { return describe(each); });
+  auto const found = std::ranges::find(all, *id, [](candidate const& each) { return id_of(each); });
   if (found == all.end()) return std::nullopt;  // another build measured it, with other candidates
   return with_reason(std::move(*found), "measured before");
 }
@@ -64,7 +64,7 @@ measured_choice measure_choice(selection const& among) {
   auto const all = among.candidates();
   if (among.compare) among.compare(all);
   auto const best = measure_candidates(all, among.start(), among.limits);
-  memory().remember(among.key, describe(all[best.index]));
+  memory().remember(among.key, id_of(all[best.index]));
   return {all[best.index], best};
 }
 

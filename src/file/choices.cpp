@@ -24,8 +24,8 @@ namespace {
 using std::chrono::steady_clock;
 
 /// The version of the file's format. The file's name contains it, so that versions of the library with other formats have files
-/// of their own. Files of version 1 may name plans that give wrong results.
-constexpr int kFormat = 2;
+/// of their own. Files of version 1 may name plans that give wrong results. Files of version 2 name plans by their descriptions.
+constexpr int kFormat = 3;
 constexpr std::int64_t kMostChoicesBytes = 64 << 20;  ///< some hundred thousand choices
 constexpr std::string_view kPrefix = "choices-";
 constexpr std::chrono::milliseconds kBetweenAttempts{5};

@@ -7,10 +7,14 @@
 
 namespace cornerturn {
 
-/// The plan type of one kind of work, such as the launches of a kernel family. `Plan::family` is its name.
+/// The plan type of one kind of work, such as the launches of a kernel family. `Plan::family` is its name. `parameters` returns a
+/// tuple of numbers and names in which any two plans of this type for one problem differ, and `describe` says them in words.
+/// `Plan::version` counts from 1. It rises if `parameters` gets another meaning or measured choices no longer hold.
 template <class Plan>
 concept work_plan = requires(Plan const& plan) {
   { Plan::family } -> std::convertible_to<std::string_view>;
+  { Plan::version } -> std::convertible_to<int>;
+  plan.parameters();
   { describe(plan) } -> std::same_as<std::string>;
 };
 

@@ -21,4 +21,10 @@ std::string describe(candidate const& each) {
   return text;
 }
 
+std::string id_of(candidate const& each) {
+  std::string text;
+  for (auto const& step : each.steps) text += id_of(step) + " ";
+  return text + fmt::format("{},{}", each.workspace_bytes, each.staging_bytes);
+}
+
 }  // namespace cornerturn

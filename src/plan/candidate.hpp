@@ -34,4 +34,7 @@ step const& only_step(candidate const& each);
 /// The steps in their order, and the sizes of the buffers that they need besides the source and the destination.
 std::string describe(candidate const& each);
 
+/// Tells the candidates of one problem apart in files: the steps' ids, and the sizes of these buffers.
+std::string id_of(candidate const& each);
+
 }  // namespace cornerturn

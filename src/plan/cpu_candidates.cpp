@@ -37,7 +37,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
   }
   for (auto const& hint : hints) {
     auto const other = cpu_candidate_of(canonical, hint);
-    auto const same = [&](candidate const& each) { return describe(each) == describe(other); };
+    auto const same = [&](candidate const& each) { return id_of(each) == id_of(other); };
     if (std::ranges::none_of(result, same)) result.push_back(other);
   }
   return result;

@@ -1,6 +1,6 @@
 #include "plan/step.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 
@@ -23,6 +23,14 @@ std::string describe(clearing const& each) { return fmt::format("clear {}", coun
 
 std::string describe(step const& each) {
   return std::visit([](auto const& plan) { return describe(plan); }, each.kernel);
+}
+
+std::string id_of(step const& each) {
+  return std::visit(
+      []<class Plan>(Plan const& plan) {
+        return fmt::format("{}.{}:{}", Plan::family, Plan::version, fmt::join(plan.parameters(), ","));
+      },
+      each.kernel);
 }
 
 }  // namespace cornerturn

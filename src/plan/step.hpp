@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -27,16 +28,22 @@ struct buffer_position {
 struct transfer {
   enum class direction { to_device, to_host };
   static constexpr std::string_view family = "transfer";
+  static constexpr int version = 1;
 
   direction where;
   std::int64_t bytes = 0;
+
+  auto parameters() const { return std::tuple(int(where), bytes); }
 };
 
 /// Sets consecutive bytes of the workspace to 0.
 struct clearing {
   static constexpr std::string_view family = "clearing";
+  static constexpr int version = 1;
 
   std::int64_t bytes = 0;
+
+  auto parameters() const { return std::tuple(bytes); }
 };
 
 std::string describe(transfer const& each);
@@ -101,5 +108,8 @@ auto with_cpu_plan(step const& each, Use const& use) {
 }
 
 std::string describe(step const& each);
+
+/// Tells steps of one problem apart in files: family, version and parameters, such as "direct.1:16,4,false,3".
+std::string id_of(step const& each);
 
 }  // namespace cornerturn

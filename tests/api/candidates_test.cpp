@@ -26,19 +26,6 @@ TEST(plan_candidates, are_told_without_a_gpu_the_quickest_first) {
   }
 }
 
-/// A measured choice is remembered by its text.
-TEST(plan_candidates, are_told_apart) {
-  struct {
-    std::vector<std::int64_t> shape, axes;
-    std::int64_t size;
-  } const cases[] = {{{20000, 196, 9}, {0, 2, 1}, 1}, {{4096, 4096}, {1, 0}, 4}, {{50, 24, 26, 13, 51}, {4, 0, 3, 1, 2}, 1}};
-  for (auto const& each : cases) {
-    auto const all = plan_candidates(each.shape, each.axes, each.size);
-    std::set<std::string> different;
-    for (auto const& one : all) EXPECT_TRUE(different.insert(one.kernel).second) << one.kernel;
-  }
-}
-
 TEST(plan_candidates, of_the_cpu_begin_with_the_one_that_is_planned) {
   test::scratch const folder;  // where nothing was measured
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);

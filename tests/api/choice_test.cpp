@@ -37,7 +37,7 @@ class choice_test : public testing::Test {
   candidate made(planning_effort effort, std::string const& of = "problem") {
     auto const start = [this] {
       ++stopwatches;
-      return [this](candidate const& each) { return describe(each) == describe(candidates[quick]) ? 1e-3 : 2e-3; };
+      return [this](candidate const& each) { return id_of(each) == id_of(candidates[quick]) ? 1e-3 : 2e-3; };
     };
     return choose(among(of, start), effort);
   }
@@ -75,7 +75,7 @@ TEST_F(choice_test, measures_once_and_remembers) {
 
 TEST_F(choice_test, is_measured_anew_where_that_is_asked_for) {
   made(planning_effort::measure);
-  auto const third = [&](candidate const& each) { return describe(each) == describe(candidates[2]) ? 1.0 : 2.0; };
+  auto const third = [&](candidate const& each) { return id_of(each) == id_of(candidates[2]) ? 1.0 : 2.0; };
   auto const found = measure_choice(among("problem", [&] { return third; })).figures;
   EXPECT_EQ(found.index, 2u);
   EXPECT_EQ(found.seconds, 1);
@@ -101,7 +101,7 @@ TEST_F(choice_test, estimates_where_the_device_has_no_room) {
 }
 
 TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
-  folder.put("choices-2.txt", "nonsense");
+  folder.put("choices-3.txt", "nonsense");
   forget_choices();
   std::vector<int> const source{1, 2, 3, 4, 5, 6};
   std::vector<int> result(source.size());

@@ -65,12 +65,12 @@ def test_elements_that_change(tmp_path):
 def test_goes_on_where_others_keep_the_lock(tmp_path):
     cases = tmp_path / "cases.json"
     cases.write_text(json.dumps([[[30, 20], [1, 0], "u8"], [[40, 30], [1, 0], "f32"]]))
-    with open(tmp_path / "choices-2.lock", "w") as file:
+    with open(tmp_path / "choices-3.lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         done = run("--cases", cases, "--device", "cpu", cache=tmp_path, timeout=60)
     assert done.returncode == 0 and "2 cases, geometric mean" in done.stdout, done
     assert done.stderr == f"cornerturn: {tmp_path} is locked by another process; the choice lasts as long as this process\n"
-    assert not (tmp_path / "choices-2.txt").exists()
+    assert not (tmp_path / "choices-3.txt").exists()
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -42,49 +42,49 @@ TEST_F(choices_file_test, keeps_what_is_added) {
   add("card\t1.0\tother\t16 16", "gather");
   add("card\t1.0\tproblem\t16 16", "naive");
   EXPECT_EQ(all(), (choices{{"card\t1.0\tproblem\t16 16", "naive"}, {"card\t1.0\tother\t16 16", "gather"}}));
-  EXPECT_EQ(folder.get("choices-2.txt"),
-            "cornerturn choices 2\ncard\t1.0\tother\t16 16\tgather\ncard\t1.0\tproblem\t16 16\tnaive\nend 2\n");
+  EXPECT_EQ(folder.get("choices-3.txt"),
+            "cornerturn choices 3\ncard\t1.0\tother\t16 16\tgather\ncard\t1.0\tproblem\t16 16\tnaive\nend 2\n");
   EXPECT_TRUE(warned.all.empty());
 }
 
 TEST_F(choices_file_test, knows_damage) {
   auto const said = [&](std::string const& text) {
-    folder.put("choices-2.txt", text);
+    folder.put("choices-3.txt", text);
     auto const message = message_of_reading();
     auto const at = message.find(" is damaged");
     return at == std::string::npos ? message : message.substr(at + 1);
   };
-  EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 1\n"), "");
-  EXPECT_EQ(said("cornerturn choices 2\nend 0\n"), "");
+  EXPECT_EQ(said("cornerturn choices 3\na\tb\nend 1\n"), "");
+  EXPECT_EQ(said("cornerturn choices 3\nend 0\n"), "");
   EXPECT_EQ(said(""), "is damaged at line 1");
   EXPECT_EQ(said("cornerturn choices 1\na\tb\nend 1\n"), "is damaged at line 1");
   EXPECT_EQ(said(std::string(1000, '\0')), "is damaged at line 1");
-  EXPECT_EQ(said("cornerturn choices 2\na\tb\na\tc\nend 2\n"), "is damaged at line 3");
-  EXPECT_EQ(said("cornerturn choices 2\na b\nend 1\n"), "is damaged at line 2");
-  EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 2\n"), "is damaged at line 3");
-  EXPECT_EQ(said("cornerturn choices 2\na\tb\nend 1\nmore\n"), "is damaged at line 3");
+  EXPECT_EQ(said("cornerturn choices 3\na\tb\na\tc\nend 2\n"), "is damaged at line 3");
+  EXPECT_EQ(said("cornerturn choices 3\na b\nend 1\n"), "is damaged at line 2");
+  EXPECT_EQ(said("cornerturn choices 3\na\tb\nend 2\n"), "is damaged at line 3");
+  EXPECT_EQ(said("cornerturn choices 3\na\tb\nend 1\nmore\n"), "is damaged at line 3");
 }
 
 TEST_F(choices_file_test, knows_every_way_of_being_cut_short) {
   add("a", "b"), add("c", "d");
-  auto const whole = folder.get("choices-2.txt");
+  auto const whole = folder.get("choices-3.txt");
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    folder.put("choices-2.txt", whole.substr(0, length));
+    folder.put("choices-3.txt", whole.substr(0, length));
     EXPECT_NE(message_of_reading(), "") << length;
   }
 }
 
 TEST_F(choices_file_test, replaces_a_damaged_file) {
-  folder.put("choices-2.txt", "cornerturn choices 2\na\tb\n");
+  folder.put("choices-3.txt", "cornerturn choices 3\na\tb\n");
   add("c", "d");
   EXPECT_EQ(all(), (choices{{"c", "d"}}));
   ASSERT_EQ(warned.all.size(), 1u);
-  EXPECT_TRUE(warned.all[0].ends_with("choices-2.txt is damaged at line 3; it is replaced")) << warned.all[0];
+  EXPECT_TRUE(warned.all[0].ends_with("choices-3.txt is damaged at line 3; it is replaced")) << warned.all[0];
 }
 
 TEST_F(choices_file_test, is_not_read_where_it_is_huge) {
-  folder.put("choices-2.txt", "");
-  std::filesystem::resize_file(folder / "choices-2.txt", std::uintmax_t(1) << 42);  // without a byte of it on the disk
+  folder.put("choices-3.txt", "");
+  std::filesystem::resize_file(folder / "choices-3.txt", std::uintmax_t(1) << 42);  // without a byte of it on the disk
   EXPECT_TRUE(message_of_reading().ends_with(" is damaged: 4398046511104 bytes, more than 67108864"));
   add("c", "d");
   EXPECT_EQ(all(), (choices{{"c", "d"}}));
@@ -128,14 +128,14 @@ TEST_F(choices_file_test, is_for_the_user_alone) {
   add_choice(folder / "deep/er", "a", "b");
   umask(before);
   for (auto const name : {"deep", "deep/er"}) EXPECT_EQ(permissions_of(folder / name), 0700u);
-  for (auto const name : {"deep/er/choices-2.txt", "deep/er/choices-2.lock"}) EXPECT_EQ(permissions_of(folder / name), 0600u);
+  for (auto const name : {"deep/er/choices-3.txt", "deep/er/choices-3.lock"}) EXPECT_EQ(permissions_of(folder / name), 0600u);
 }
 
 /// A lock on a folder's choices, as another process may take it.
 class kept_lock {
  public:
   explicit kept_lock(std::filesystem::path const& folder)
-      : file_(open((folder / "choices-2.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+      : file_(open((folder / "choices-3.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
     EXPECT_EQ(flock(file_.get(), LOCK_EX | LOCK_NB), 0);
   }
 
@@ -178,7 +178,7 @@ TEST_F(choices_file_test, is_unlocked_though_a_child_was_forked_meanwhile) {
 }
 
 TEST_F(choices_file_test, warns_when_it_is_unlocked_again) {
-  folder.put("choices-2.txt", "nonsense");
+  folder.put("choices-3.txt", "nonsense");
   set_log_hook([&](std::string_view) { add("a", "b"); });
   add("c", "d");
   EXPECT_EQ(all(), (choices{{"a", "b"}, {"c", "d"}}));
@@ -209,7 +209,7 @@ TEST_F(choice_memory_test, outlives_the_process) {
 
 TEST_F(choice_memory_test, ignores_a_damaged_file) {
   choice_memory().remember("a", "b");
-  folder.put("deep/er/choices-2.txt", "nonsense");
+  folder.put("deep/er/choices-3.txt", "nonsense");
   choice_memory memory;
   EXPECT_EQ(memory.find("a"), std::nullopt);
   EXPECT_EQ(memory.find("a"), std::nullopt);
@@ -229,7 +229,7 @@ TEST_F(choice_memory_test, goes_on_where_it_cannot_write) {
   folder.put("file", "");
   EXPECT_TRUE(refused(folder / "file").ends_with("; the choice lasts as long as this process"));
   EXPECT_TRUE(refused(folder / "file/below").ends_with("; the choice lasts as long as this process"));
-  std::filesystem::create_directories(folder / "taken/choices-2.txt");
+  std::filesystem::create_directories(folder / "taken/choices-3.txt");
   EXPECT_TRUE(refused(folder / "taken").ends_with("; the choice lasts as long as this process"));
   if (geteuid() == 0) return;  // root may write everywhere
   std::filesystem::create_directory(folder / "locked");
@@ -265,11 +265,11 @@ TEST_F(choice_memory_test, closes_its_files_to_others) {
   auto const path = folder / "deep/er";
   auto const open_to_others = [&] {
     EXPECT_EQ(chmod(path.c_str(), 0755), 0);
-    for (auto const name : {"choices-2.txt", "choices-2.lock"}) EXPECT_EQ(chmod((path / name).c_str(), 0644), 0);
+    for (auto const name : {"choices-3.txt", "choices-3.lock"}) EXPECT_EQ(chmod((path / name).c_str(), 0644), 0);
   };
   auto const expect_closed = [&](mode_t folder_permissions) {
     EXPECT_EQ(permissions_of(path), folder_permissions);
-    for (auto const name : {"choices-2.txt", "choices-2.lock"}) EXPECT_EQ(permissions_of(path / name), 0600u) << name;
+    for (auto const name : {"choices-3.txt", "choices-3.lock"}) EXPECT_EQ(permissions_of(path / name), 0600u) << name;
   };
   choice_memory().remember("a", "b");
   open_to_others();
@@ -288,7 +288,7 @@ TEST_F(choice_memory_test, closes_its_files_to_others) {
 TEST_F(choice_memory_test, uses_no_file_of_another_user) {
   if (geteuid() != 0) GTEST_SKIP() << "only root may change the owner of a file";
   auto const path = folder / "deep/er";
-  for (auto const name : {"choices-2.txt", "choices-2.lock"}) {
+  for (auto const name : {"choices-3.txt", "choices-3.lock"}) {
     std::filesystem::remove_all(path);
     choice_memory().remember("a", "b");
     ASSERT_EQ(chown((path / name).c_str(), 4243, gid_t(-1)), 0);
@@ -341,7 +341,7 @@ TEST_F(choice_memory_test, keeps_nobody_waiting_for_the_lock) {
 
 TEST_F(choice_memory_test, may_be_used_by_the_hook_that_is_warned) {
   std::filesystem::create_directories(folder / "deep/er");
-  folder.put("deep/er/choices-2.txt", "nonsense");
+  folder.put("deep/er/choices-3.txt", "nonsense");
   choice_memory memory;
   set_log_hook([&](std::string_view) { memory.remember("a", "b"); });
   EXPECT_EQ(memory.find("a"), "b");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "base/round.hpp"
 #include "cpu/limits.hpp"
@@ -18,6 +19,7 @@ namespace cornerturn {
 /// keeps the last, partial cache line of a box and writes it with its next box.
 struct cpu_boxes {
   static constexpr std::string_view family = "cpu-boxes";
+  static constexpr int version = 1;
 
   std::int64_t rows = 1, between = 1, columns = 1;
   std::int64_t run = 1;           ///< bytes of a run
@@ -39,6 +41,8 @@ struct cpu_boxes {
   /// Bytes from one run to the next in a thread's memory.
   std::int64_t pitch() const { return kept() + round_up(part, kCacheLine); }
   std::int64_t memory_bytes() const { return runs() * pitch(); }  ///< bytes of a thread's memory
+
+  auto parameters() const { return std::tuple(arrays, rows, between, columns, run, part, group); }
 };
 
 /// Gaps between runs, both before and after an exchange.

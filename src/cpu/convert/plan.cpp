@@ -146,10 +146,8 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
 
 std::string describe(cpu_convert const& plan) {
   auto const& box = plan.boxes.front();
-  std::int64_t rows = 1;
-  for (auto const& each : box.loops) rows *= each.count;
   bool const is_said = plan.order == change_order::first && box.permute.store.streams;  // by the description of the permutation
-  return fmt::format("convert {} in boxes of {} of {}{}{}", to_string(plan.operation), count_text(rows, "row"),
+  return fmt::format("convert {} in boxes of {} of {}{}{}", to_string(plan.operation), count_text(box.rows(), "row"),
                      count_text(box.length, "element"),
                      plan.order == change_order::in_place_of_copy
                          ? ""

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/round.hpp"
@@ -26,6 +27,12 @@ struct convert_box {
   cpu_plan permute;                 ///< between an image and the source or the destination; unused without an image
   std::int64_t length = 1;          ///< elements of a row
   std::vector<convert_loop> loops;  ///< over rows; the last one runs fastest
+
+  std::int64_t rows() const {
+    std::int64_t result = 1;
+    for (auto const& each : loops) result *= each.count;
+    return result;
+  }
 };
 
 /// The place where the elements of a box change. An image is a copy of a box in the level 2 cache.
@@ -38,6 +45,7 @@ enum class change_order {
 /// How the CPU moves a canonical problem whose elements change. They change row by row, in boxes of the problem.
 struct cpu_convert {
   static constexpr std::string_view family = "cpu-convert";
+  static constexpr int version = 1;
 
   element_operation operation;
   element_sizes sizes;
@@ -58,6 +66,11 @@ struct cpu_convert {
   std::int64_t buffer_bytes() const { return round_up(limits.convert_buffer, kCacheLine); }
   /// The bytes of the memory that the plans of boxes need.
   std::int64_t permute_bytes() const;
+
+  auto parameters() const {
+    auto const& box = boxes.front();
+    return std::tuple_cat(std::tuple(int(order), streams, box.rows(), box.length), box.permute.parameters());
+  }
 };
 
 /// Plans a canonical problem that has elements and an operation. Throws `error` for a problem that is larger than a processor can

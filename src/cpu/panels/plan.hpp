@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "cpu/tiles/plan.hpp"
 #include "problem/panels.hpp"
@@ -15,6 +16,7 @@ namespace cornerturn {
 /// until those have been read.
 struct cpu_panels {
   static constexpr std::string_view family = "cpu-panels";
+  static constexpr int version = 1;
 
   cpu_plan copy, transpose;                                ///< from a panel to a thread's memory, and from there to a panel
   std::int64_t count = 1;                                  ///< panels of an array of the batch
@@ -32,6 +34,10 @@ struct cpu_panels {
   std::int64_t bytes() const { return tasks() * panel_bytes; }  ///< bytes that move in all panels
   /// Bytes of a thread's memory for a panel, whose rows may be padded.
   std::int64_t memory_bytes() const { return transpose.load.end; }
+
+  auto parameters() const {
+    return std::tuple_cat(std::tuple(arrays, count, panel_bytes, group, read_before, is_descending), transpose.parameters());
+  }
 };
 
 /// Plans panels of at most 2^63 - 1 bytes.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "base/round.hpp"
 #include "cpu/limits.hpp"
@@ -14,6 +15,7 @@ namespace cornerturn {
 /// the diagonal from each other are a pair, and are read and written together. A tile on the diagonal is its own pair.
 struct cpu_swap {
   static constexpr std::string_view family = "cpu-swap";
+  static constexpr int version = 1;
 
   std::int64_t extent = 0;  ///< runs along each side of a square
   std::int64_t run = 1;     ///< bytes of a run
@@ -29,6 +31,8 @@ struct cpu_swap {
   std::int64_t parts() const { return ceil_div(run, part); }                            ///< parts of a run
   std::int64_t pairs() const { return tiles_along() * (tiles_along() + 1) / 2; }        ///< pairs of tiles of one square and part
   std::int64_t tasks() const { return outer.count * inner.count * parts() * pairs(); }  ///< pairs of tiles of all squares
+
+  auto parameters() const { return std::tuple(outer.count, inner.count, extent, run, tile, part); }
 };
 
 /// Plans the swap of squares whose bytes can be counted in 64 bits.

@@ -168,10 +168,9 @@ std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const&
 }
 
 std::string describe(cpu_plan const& plan) {
-  bool const along_source = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_columns.loop == int(plan.loops.size()) - 1;
   return fmt::format("{} in tiles of {}{} x {} units of {}{}{}", name_of(plan.strategy),
                      plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "", plan.tile.rows, plan.tile.columns,
-                     count_text(plan.tile.unit, "byte"), along_source ? ", along the source" : "",
+                     count_text(plan.tile.unit, "byte"), plan.is_along_source() ? ", along the source" : "",
                      plan.store.streams ? ", past the caches" : "");
 }
 

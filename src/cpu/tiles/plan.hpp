@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "cpu/limits.hpp"
@@ -108,6 +109,7 @@ struct cpu_change {
 /// rows contain them, and the columns have the modes before and after them.
 struct cpu_plan {
   static constexpr std::string_view family = "cpu-tiles";
+  static constexpr int version = 1;
 
   cpu_strategy strategy = cpu_strategy::transpose_image;
   cpu_tile tile;
@@ -139,6 +141,13 @@ struct cpu_plan {
   std::int64_t stage_bytes() const;
   /// The bytes of the stage of `transpose_staged`.
   std::int64_t two_pass_bytes() const;
+
+  /// True if tiles follow each other along rows of the source, not along columns of the destination.
+  bool is_along_source() const { return tile.cut_rows.loop >= 0 && tile.cut_columns.loop == int(loops.size()) - 1; }
+
+  auto parameters() const {
+    return std::tuple(int(strategy), tile.unit, tile.batch, tile.rows, tile.columns, is_along_source(), store.streams, load.run);
+  }
 };
 
 /// The tiles and threads that a plan should have. Images of tiles should stay in the level 2 cache. Long runs are more important

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -22,6 +23,7 @@ inline constexpr std::int64_t kLeastBoxPart = 64;  ///< the fewest bytes of a ru
 /// alignment. Its step reads and writes the destination.
 struct boxes_plan {
   static constexpr std::string_view family = "boxes";
+  static constexpr int version = 1;
   static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   boxes_job job;
@@ -32,6 +34,11 @@ struct boxes_plan {
   std::int64_t bytes = 0;   ///< bytes of all arrays
 
   int part_bytes() const { return job.part * element_size; }  ///< bytes of a run that a box has
+
+  auto parameters() const {
+    return std::tuple(element_size, job.rows, job.between.divisor, job.columns.divisor, job.part, job.cluster.divisor, blocks,
+                      offset);
+  }
 };
 
 /// Plans the exchange of two groups of modes, given as panels of one array each: rows, slots and columns are the extents, and

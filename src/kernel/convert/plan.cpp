@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <tuple>
 
 #include "base/refuse.hpp"
 #include "element/pairs.hpp"
@@ -40,14 +39,6 @@ convert_form form_for(tiled_box const& box, problem const& p, alignment const& a
     auto const each = widths_of(form, p.element_size);
     return widest.load % each.load == 0 && widest.rows % each.rows == 0 && widest.store % each.store == 0;
   });
-}
-
-/// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
-bool are_alike(convert_plan const& a, convert_plan const& b) {
-  auto const tile = [](convert_plan const& each) {
-    return std::tuple(each.blocks, each.elements, each.run, each.vectors, each.shared_bytes);
-  };
-  return tile(a) == tile(b) && a.widths() == b.widths();
 }
 
 }  // namespace
@@ -93,7 +84,7 @@ std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& cano
   if (has_modes.modes.empty()) has_modes.modes.push_back({1, 1, 1});  // one element
   auto const try_hint = [&](tiled_hint const& hint) {
     auto const plan = plan_convert(has_modes, aligned, hint);
-    auto const is_plan = [&](auto const& other) { return are_alike(other.plan, *plan); };
+    auto const is_plan = [&](auto const& other) { return other.plan.parameters() == plan->parameters(); };
     if (plan && std::ranges::none_of(result, is_plan)) result.push_back({*plan, expected_seconds(*plan, gpu)});
   };
   std::ranges::for_each(kHints, try_hint);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -23,6 +24,7 @@ namespace cornerturn {
 /// destination. The plan is plain data, and valid for any memory with the planned alignment.
 struct convert_plan : tiled_layout {
   static constexpr std::string_view family = "convert";
+  static constexpr int version = 1;
   static std::vector<estimate<convert_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 
   element_operation operation;
@@ -35,6 +37,8 @@ struct convert_plan : tiled_layout {
   bool selects_types() const;
   bool takes_list() const;  ///< true if `with_sources` makes a plan for a list of arrays: the operation has scale or bias
   tiled_widths widths() const { return widths_of(form, sizes); }
+
+  auto parameters() const { return std::tuple_cat(std::tuple(int(form)), tile_parameters()); }
 };
 
 /// Cuts a canonical problem with an operation into tiles near a hint. Empty if a tile's offsets or the number of blocks need more

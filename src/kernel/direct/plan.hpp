@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -26,6 +27,7 @@ inline constexpr int kWideDirectDepth = 4;
 /// plan is plain data, and valid for any memory with the planned alignment.
 struct direct_plan {
   static constexpr std::string_view family = "direct";
+  static constexpr int version = 1;
   static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   direct_job job;
@@ -37,6 +39,8 @@ struct direct_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 
   int tile() const { return kDirectThreads * depth; }  ///< elements of a tile
+
+  auto parameters() const { return std::tuple(element_size, depth, wide, short_digits); }
 };
 
 /// True if this number of elements can be a part: whole tiles, or so many tiles that few threads are idle in the last one.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <tuple>
 
 #include "kernel/gather/plan.hpp"
 
@@ -34,15 +33,6 @@ gather_hints gather_hints_for(std::int64_t element_size) {
   return {kLarge, {{{1024, 128, 8 * k}, {128, 512, 8 * k}, {16 * k, 512, 16 * k}}}};
 }
 
-/// True if two plans of one problem have the same tiles, so that `describe` gives the same text for both.
-bool are_alike(gather_job const& a, gather_job const& b) {
-  auto const tile = [](gather_job const& each) {
-    return std::tuple(each.tiles, each.load.rows, each.store.rows.divisor, each.store.elements, each.load.cut.row_indices,
-                      each.load.uncut_span, each.store.lanes.divisor, each.shared.bytes);
-  };
-  return tile(a) == tile(b);
-}
-
 }  // namespace
 
 std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitted, alignment const& aligned,
@@ -53,7 +43,8 @@ std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitt
   auto const try_hint = [&](tile_hint const& hint) {
     auto plan = plan_gather(refitted, aligned, hint, gpu);
     double const seconds = expected_seconds(plan, gpu);
-    auto const known = std::ranges::find_if(result, [&](auto const& other) { return are_alike(other.plan.job, plan.job); });
+    auto const known =
+        std::ranges::find_if(result, [&](auto const& other) { return other.plan.parameters() == plan.parameters(); });
     if (known == result.end())
       result.push_back({std::move(plan), seconds});
     else if (seconds < known->seconds)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -29,6 +30,7 @@ struct tile_hint {
 /// with the planned alignment.
 struct gather_plan {
   static constexpr std::string_view family = "gather";
+  static constexpr int version = 1;
   static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   /// A lower bound of the expected seconds of these candidates.
   static double least_seconds(problem const& refitted, gpu_model const& gpu);
@@ -37,6 +39,11 @@ struct gather_plan {
   tile::gather_form form;
   int element_size = 1;
   std::int64_t source_offset = 0, destination_offset = 0;
+
+  auto parameters() const {
+    return std::tuple(element_size, job.tiles, job.load.rows, job.load.cut.row_indices, job.load.uncut_span,
+                      job.store.rows.divisor, job.store.elements, job.store.lanes.divisor, job.shared.bytes);
+  }
 };
 
 /// Restates a canonical problem with elements as large as its modes and the alignment allow, up to 16 bytes. The result is

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -20,6 +21,7 @@ namespace cornerturn {
 /// is plain data, and valid for any memory with the planned alignment.
 struct interleave_plan {
   static constexpr std::string_view family = "interleave";
+  static constexpr int version = 1;
   static std::vector<estimate<interleave_plan>> candidates(problem const& refitted, alignment const& aligned,
                                                            gpu_model const& gpu);
 
@@ -29,6 +31,8 @@ struct interleave_plan {
   bool unaligned = false;  ///< rows may have any alignment and length
   int element_size = 1;
   std::int64_t source_offset = 0, destination_offset = 0;
+
+  auto parameters() const { return std::tuple(element_size, fields, to_aos, unaligned); }
 };
 
 /// Returns a plan if the canonical problem interleaves or deinterleaves 2 to 8 rows, any number of times; otherwise nothing.

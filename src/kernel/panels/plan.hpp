@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -21,6 +22,7 @@ namespace cornerturn {
 /// is the flags.
 struct panels_plan {
   static constexpr std::string_view family = "panels";
+  static constexpr int version = 1;
   static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   panels_job job;
@@ -34,6 +36,11 @@ struct panels_plan {
 
   /// Elements of a row of an exchanged slot: of the source if slots are exchanged before the transpose, else of the destination.
   int exchanged_row() const { return exchange == slot_exchange::before ? job.slot_width : job.slot_height; }
+
+  auto parameters() const {
+    return std::tuple(element_size, int(exchange), is_aligned, int(job.share), job.block_share, job.cluster.divisor, job.slots,
+                      job.rows, job.columns, job.run.divisor, job.is_descending, blocks, offset);
+  }
 };
 
 /// Plans panels whose elements are as large as the alignment allows. `aligned` is the alignment of the array in bytes. Returns

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "element/pairs.hpp"
@@ -22,10 +23,11 @@ namespace cornerturn {
 using planes_pairs = element::compiled_affine_pairs;
 inline constexpr int kFewestPixelBytes = 3, kMostPixelBytes = 4;
 
-/// The planes kernel for one problem. It splits the pixels of images into planes, whose elements change on the way. The plan is plain
-/// data, and valid for any memory with the planned alignment.
+/// The planes kernel for one problem. It splits the pixels of images into planes, whose elements change on the way. The plan is
+/// plain data, and valid for any memory with the planned alignment.
 struct planes_plan {
   static constexpr std::string_view family = "planes";
+  static constexpr int version = 1;
 
   planes_job job;
   element_operation operation;
@@ -36,6 +38,8 @@ struct planes_plan {
 
   int vector() const;                       ///< pixels of a vector
   bool takes_list() const { return true; }  ///< true if `with_sources` makes a plan for a list of arrays
+
+  auto parameters() const { return std::tuple(pixel_bytes, blocks); }
 
   static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
 };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -22,6 +23,7 @@ namespace cornerturn {
 /// A rung with its tile and access widths for one job. It is plain data, and valid for any memory with the planned alignment.
 struct rung_plan {
   static constexpr std::string_view family = "rung";
+  static constexpr int version = 1;
   /// The candidates are `copy` and `vec-both`, for problems that fold to matrices.
   static std::vector<estimate<rung_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
@@ -36,6 +38,11 @@ struct rung_plan {
   /// Bytes of one global access; 0 if TMA copies boxes.
   int load_bytes() const { return widths.source * element_size; }
   int store_bytes() const { return widths.destination * element_size; }
+
+  auto parameters() const {
+    return std::tuple(name_of(kernel), element_size, widths.source, widths.destination, tile.rows, tile.cols, tile.threads,
+                      tile.blocks, tile.tiles);
+  }
 };
 
 /// The compiled tiles of a rung for these widths. A plan uses the first.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -21,6 +22,7 @@ namespace cornerturn {
 /// plain data, and valid for any memory with the planned alignment.
 struct small_plan {
   static constexpr std::string_view family = "small";
+  static constexpr int version = 1;
   static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   small_job job;
@@ -31,6 +33,8 @@ struct small_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 
   tile_shape shape() const { return small_tile_of(element_size, tile); }
+
+  auto parameters() const { return std::tuple(element_size, tile, batch); }
 };
 
 /// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks for the GPU. Returns nothing if there

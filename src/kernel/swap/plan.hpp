@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -22,6 +23,7 @@ enum class swap_form { vectors, elements, runs, rows };
 /// A swap of squares in place for one problem. It is plain data, and valid for any memory with the planned alignment.
 struct swap_plan {
   static constexpr std::string_view family = "swap";
+  static constexpr int version = 1;
   static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   swap_job job;
@@ -32,6 +34,11 @@ struct swap_plan {
   std::int64_t offset = 0;  ///< elements from the caller's pointer to the first square
 
   double bytes() const;  ///< bytes of all squares
+
+  auto parameters() const {
+    return std::tuple(int(form), element_size, job.squares, job.extent, job.run, job.tile_runs.divisor, job.tile_part.divisor,
+                      job.tile_squares, offset);
+  }
 };
 
 /// Plans the swap of squares whose elements are as large as the alignment allows. `aligned` is the alignment of the array in

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -23,6 +24,8 @@ struct tiled_layout {
   int elements = 1;                           ///< elements of a tile
   int source_grid = 1, destination_grid = 1;  ///< bytes: all runs, and all vectors, begin at multiples of it; at most 128
   std::int64_t source_offset = 0, destination_offset = 0;
+
+  auto tile_parameters() const { return std::tuple(blocks, elements, run, vectors, shared_bytes); }
 };
 
 constexpr bool can_lay_out(problem const& p) { return !p.modes.empty() && p.modes.size() <= tiled_job::kMostDigits; }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -39,6 +40,7 @@ constexpr std::span<tiled_widths const> tiled_widths_of(std::int64_t element_siz
 /// data, and valid for any memory with the planned alignment.
 struct tiled_plan : tiled_layout {
   static constexpr std::string_view family = "tiled";
+  static constexpr int version = 1;
   static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
 
   int program = 0;  ///< index in `tiled_widths_of`
@@ -46,6 +48,8 @@ struct tiled_plan : tiled_layout {
   int element_size = 1;
 
   tiled_widths widths() const { return tiled_widths_of(element_size)[std::size_t(program)]; }
+
+  auto parameters() const { return std::tuple_cat(std::tuple(element_size, program, threads), tile_parameters()); }
 };
 
 /// Cuts a problem that `refit_elements` returned into tiles near a hint. Empty if no compiled kernel fits, or if a tile's offsets

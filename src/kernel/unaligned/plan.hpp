@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "kernel/alignment.hpp"
@@ -19,6 +20,7 @@ namespace cornerturn {
 /// is plain data, and valid for any memory with the planned alignment.
 struct unaligned_plan {
   static constexpr std::string_view family = "unaligned";
+  static constexpr int version = 1;
   static std::vector<estimate<unaligned_plan>> candidates(problem const& refitted, alignment const& aligned,
                                                           gpu_model const& gpu);
 
@@ -28,6 +30,8 @@ struct unaligned_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 
   tile_shape shape() const { return unaligned_tile_of(element_size, tile); }
+
+  auto parameters() const { return std::tuple(element_size, tile); }
 };
 
 /// Plans a canonical problem, once with each compiled tile. Returns no plans if elements have more than 2 bytes, or if the same
