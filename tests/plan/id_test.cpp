@@ -38,7 +38,7 @@ std::vector<problem> test_problems() {
                      {{300, 200, 64}, {1, 0, 2}}};
   for (auto const& each : dense)
     for (std::int64_t const size : {1, 2, 4, 8, 16}) result.push_back(canonical(permutation(each.shape, {}, each.axes, size)));
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 generator(seed);
     auto p = test::random_problem(seed, {.extent = 3 + std::int64_t(generator() % 40), .zero_extents = false});
     if (seed % 3 == 0) p = with_operation(p, test::random_operation(generator));
@@ -76,7 +76,7 @@ TEST(plan_id, tells_the_candidates_of_a_gpu_apart) {
 TEST(plan_id, tells_the_plans_of_the_cpu_apart) {
   for (auto const& p : test_problems()) {
     std::map<std::string, std::string> known;
-    for (std::int64_t const kib : {16, 64, 256, 1024})
+    for (std::int64_t const kib : {16, 256})
       for (std::int64_t const run : {0, 256}) {
         cpu_tile_hint const hint{.tile = kib << 10, .columns = 8 * kib, .run = run, .cached = kib << 12};
         auto const all = cpu_candidates_of(p, hint);
