@@ -19,7 +19,6 @@ DEFINITION = re.compile(r"^( *)(?:template <.*> *)?(?:struct|class|enum class|en
 # Names of several types, and what these have in common.
 TWINS = {
     "buffers": "the two buffers of a ladder's run, of the CPU's ladder and of the GPU's",
-    "timed_runs": "the work of a stopwatch, of the CPU's and of the GPU's",
 }
 
 
