@@ -3,14 +3,16 @@
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
-file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp
-     ${src}/measure/*.cpp ${src}/inplace/*.cpp ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp
-     ${src}/file/*.cpp ${src}/distributed/*.cpp ${src}/ranks/*.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/engine/cpu/*.cpp
+     ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp ${src}/plan/*.cpp
+     ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp ${src}/distributed/*.cpp
+     ${src}/ranks/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
 foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare transpose_file transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
-file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp ${tests}/ranks/*.cpp ${tests}/support/*.cpp)
+file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp
+     ${tests}/ranks/*.cpp ${tests}/support/*.cpp)
 foreach(name IN ITEMS api/plan api/threads api/transpose_file plan/cache)
   list(APPEND test_sources ${tests}/${name}_test.cpp)
 endforeach()

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cornerturn/worker_threads.hpp>
 #include <cstdint>
 #include <functional>
 
+#include "cornerturn/worker_threads.hpp"
 #include "cpu/boxes/plan.hpp"
 #include "cpu/convert/plan.hpp"
 #include "cpu/panels/panels.hpp"

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cornerturn/worker_threads.hpp>
 #include <functional>
+
+#include "cornerturn/worker_threads.hpp"
 
 namespace cornerturn::cpu {
 

@@ -71,7 +71,7 @@ struct saved_part {
 /// The two passes that exchange the rows and columns of rectangles (docs/inplace.md), and the parts that are saved before them.
 struct rectangle_passes {
   placed_exchange panel;          ///< the pass that transposes every slot where it is
-  placed_exchange runs;           ///< the pass that exchanges the rows of slots across the diagonal, or those of chunks
+  placed_exchange runs;           ///< the pass that exchanges the rows of slots across the diagonal, or the rows of chunks
   bool swaps_first = false;       ///< true if runs are exchanged before slots are transposed
   std::vector<saved_part> saved;  ///< empty if the slots fill the rectangles
   std::int64_t flags_bytes = 0;   ///< bytes at the beginning of the workspace, if panels wait for each other

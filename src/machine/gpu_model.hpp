@@ -31,7 +31,7 @@ inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 /// How a wave of blocks counts that does not fill all SMs.
 enum class last_wave {
   whole,     ///< it takes as long as a full wave
-  overlaps,  ///< it runs beside other waves: the factor is the square root of that of `whole`
+  overlaps,  ///< it runs beside other waves: the factor is the square root of `whole`'s factor
   partial    ///< it takes its part of a full wave's time
 };
 
@@ -54,7 +54,7 @@ struct kernel_rates {
 /// Shares of a copy's speed that rungs reach, and factors of their time.
 struct rung_rates {
   double copy, vectors, elements;        ///< shares of `copy` and of `vec-both` with 16-byte vectors, and with single elements
-  double idle_element;                   ///< time of a thread outside the matrix, as a share of that of one within
+  double idle_element;                   ///< time of a thread outside the matrix, as a share of the time of one inside
   double idle_small_element;             ///< the same for elements of 1 and 2 bytes
   double other_copy_tile;                ///< factor of tiles of `copy` other than the first
   double other_tile, short_thread;       ///< the same for rows of more than 128 bytes; if a thread has one vector
@@ -62,14 +62,14 @@ struct rung_rates {
   double wave_seconds;                   ///< latency of a block
 };
 
-/// The rates of `small` in addition to those of copies.
+/// The rates of `small` in addition to `copies`.
 struct small_rates {
   double share;                  ///< of a copy's speed
   double early_seconds;          ///< by how much it starts earlier than a rung
   std::array<double, 2> blocks;  ///< the most blocks with which each tile is the fastest choice
 };
 
-/// The rates of `interleave` in addition to those of copies.
+/// The rates of `interleave` in addition to `copies`.
 struct interleave_rates {
   double share;            ///< of a copy's speed, with aligned rows of any length
   double jump_bytes;       ///< a jump to another address of DRAM takes as long as this many contiguous bytes
@@ -117,7 +117,7 @@ struct boxes_rates {
 
 /// What `convert` needs in addition to the rates of `tiled`, which are of copies.
 struct convert_rates {
-  double written;  ///< time of a written byte, if those of a read and a written byte add up to 2
+  double written;  ///< time of a written byte, if read and written bytes have a mean time of 1
   double wide;     ///< factor of the bytes of tiles with elements of 8 bytes and more
 };
 

@@ -38,8 +38,8 @@ struct panel_strides {
   std::int64_t gap;     ///< between two groups of panels, in addition to the stride
 };
 
-/// An exchange in memory, from which every kernel, every family of the CPU and the units of files are made. An array may consist
-/// of several panels. Then the extents are those of a panel, and the exchange takes place within each panel.
+/// An exchange in memory, from which the GPU's kernels in place, the CPU's swaps, panels and boxes, and the units of files are
+/// made. An array may consist of several panels. Then a panel has the extents, and the exchange takes place within each panel.
 ///
 /// Example: 7 x 5 elements in 2 x 2 slots of 3 x 2 elements. Both panels have rows = 3, between = 2, columns = 2 and run = 1.
 /// In the source a gap of 1 element follows each row of 4 runs. In the destination, whose rows have 7 elements, a gap of 1

@@ -34,8 +34,8 @@ TEST(num_threads, is_what_was_set_or_what_the_process_may_use) {
   EXPECT_EQ(num_threads(), usable);
 }
 
-/// The number of threads that a call needs, the caller's among them: a child after fork has none but its own, and then those that
-/// the call starts.
+/// The number of threads that a call needs, the caller's among them. A child after fork has only its own thread and the threads
+/// that the call starts.
 int threads_of(std::function<void()> const& call) {
   auto const child = fork();
   if (child == 0) {

@@ -27,9 +27,9 @@ test::mover by(rung kernel, int element_size) {
   };
 }
 
-/// Whether a case is left out because the host executor takes more than ten times as long under a sanitizer. Most elements are
-/// those of a few large matrices, which run the same code as several tiles with edges do. A case that the environment names always
-/// runs.
+/// Whether a case is left out because the host executor takes more than ten times as long under a sanitizer. A few
+/// large matrices have most elements, and run the same code as several tiles with edges do. A case that the environment names
+/// always runs.
 bool is_left_out(test::transpose_case const& each) {
   constexpr std::int64_t kMostElements = 1 << 13;
   return test::kSanitized && !std::getenv("CORNERTURN_CASE") && each.batch * each.rows * each.cols > kMostElements;

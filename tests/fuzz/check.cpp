@@ -36,8 +36,8 @@ placement random_placement(random_source& random, std::size_t bytes) {
   return {.at_end = random.one_in(2), .into_line = random_into_line(random)};
 }
 
-/// The number of shares that have something to move, if a step is divided into `shares` shares; 0 stands for those of a run in
-/// threads.
+/// The number of shares that have something to move, if a step is divided into `shares` shares; 0 stands for as many as
+/// a run in threads has.
 std::int64_t busy_shares(step const& each, int shares, thread_limits const& threads) {
   return std::visit(
       [&]<class Plan>(Plan const& plan) -> std::int64_t {

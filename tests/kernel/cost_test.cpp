@@ -177,7 +177,7 @@ TEST(cost, narrow_tiles_are_for_rows_that_begin_with_sectors) {
   }
 }
 
-/// Timed on an H200: threads that have nothing to move cost a fourteenth of what those that have cost.
+/// Timed on an H200: an idle thread costs a fourteenth of a busy one.
 TEST(cost, a_tile_may_stand_out_of_a_narrow_matrix) {
   auto const* const rung = chosen_rung({220, 136, 1000}, {0, 2, 1}, 4);
   ASSERT_TRUE(rung);

@@ -55,7 +55,7 @@ TEST(exchange, has_places_with_a_gap_after_each_row) {
   EXPECT_FALSE(panels.is_descending());
 }
 
-/// The panels before one that are overwritten by it are among those that it waits for.
+/// A panel waits for every earlier panel that it overwrites.
 void expect_to_wait_for_those_overwritten(placed_exchange const& all) {
   auto const from = all.source_strides(), to = all.destination_strides();
   auto const index_of = [&](std::int64_t at) { return all.is_descending() ? all.panels - 1 - at : at; };

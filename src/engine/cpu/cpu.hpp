@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cornerturn/worker_threads.hpp>
 #include <cstdint>
 #include <functional>
 #include <span>
 
+#include "cornerturn/worker_threads.hpp"
 #include "plan/step.hpp"
 
 namespace cornerturn::cpu {

@@ -11,13 +11,14 @@ namespace {
 
 /// The work of a plan with unaligned rows. Every tile counts as full, although the last tile of a row may not be.
 launch_work unaligned_work(interleave_plan const& plan, gpu_attributes const& limits) {
-  constexpr double kTile = 255 * kUnitBytes;
+  constexpr double kTile = kInterleaveGroups * kUnitBytes;
   constexpr double kBlockInstructions = 100, kUnitInstructions = 100,
                    kUnitWavefronts = 32;  // counts for a warp, and for each of its units
   launch_work result;
   double const fields = plan.fields, units = fields * kTile / (kWarp * kUnitBytes);
   result.tiles = plan.job.count;
-  result.resident = resident_blocks({.threads = 256, .shared_bytes = fields * 256 * kUnitBytes}, limits);
+  result.resident =
+      resident_blocks({.threads = kInterleaveThreads, .shared_bytes = fields * kInterleaveThreads * kUnitBytes}, limits);
   result.bytes = result.tiles * fields * kTile * 2;
   result.sectors = result.tiles * (2 * fields * kTile / kSectorBytes + fields * 2);
   result.instructions = result.tiles * (kWarpsPerBlock * kBlockInstructions + units * kUnitInstructions);
@@ -31,7 +32,7 @@ double run_of_rows(interleave_plan const& plan) {
     std::int64_t stride, count;
   };
   std::vector<row_digit> steps;
-  std::int64_t left = 256;
+  std::int64_t left = kInterleaveThreads;
   for (int i = plan.job.index_digits.begin; i < plan.job.index_digits.end && left > 1; ++i) {
     auto const& each = plan.job.digits[std::size_t(i)];
     steps.push_back({plan.to_aos ? each.source : each.destination, std::min<std::int64_t>(left, each.radix.divisor)});
@@ -52,7 +53,7 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
   return {.bytes = 2.0 * plan.job.count * plan.fields * kUnitBytes,
           .share = gpu.interleave.share,
           .detour = 1 + half_jump / row + half_jump / (row * plan.fields),
-          .tiles = plan.job.count / 256.0};
+          .tiles = double(plan.job.count) / kInterleaveThreads};
 }
 
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {

@@ -16,8 +16,7 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kFewestFields = 2, kMostFields = 8;
-constexpr std::int64_t kMostCount = kIntMax - 256;  ///< groups; threads of the last block count past the end
-constexpr std::int64_t kTileGroups = 255;           ///< 16-byte groups of a tile, if rows are unaligned
+constexpr std::int64_t kMostCount = kIntMax - kInterleaveThreads;  ///< groups; threads of the last block count past the end
 constexpr std::int64_t kShortestRow = 2048;  ///< bytes of a row below which its tile would be mostly empty, if rows are unaligned
 
 /// The modes of a problem that interleaves rows.
@@ -99,7 +98,7 @@ std::optional<interleave_plan> plan_interleave(problem const& p, alignment const
   std::int64_t count = 1;
   bool const first =
       plan.unaligned
-          ? append(job, count, ceil_div(elements.extent + per_unit - 1, kTileGroups * per_unit), {.run_index = 1})
+          ? append(job, count, ceil_div(elements.extent + per_unit - 1, kInterleaveGroups * per_unit), {.run_index = 1})
           : append(job, count, elements.extent / per_unit,
                    {.source = elements.source_stride * kUnitBytes, .destination = elements.destination_stride * kUnitBytes});
   if (!first) return {};
@@ -117,9 +116,10 @@ std::string_view idea_of(interleave_plan const& plan) {
 }
 
 std::string describe(interleave_plan const& plan) {
-  return fmt::format("interleave of {} rows {}, 256 threads, 16-byte loads and stores: {} {} of {} x {} bytes", plan.fields,
-                     plan.to_aos ? "to elements side by side" : "from elements side by side", plan.job.count,
-                     plan.unaligned ? "tiles" : "groups", plan.fields, plan.unaligned ? kTileGroups * kUnitBytes : kUnitBytes);
+  return fmt::format("interleave of {} rows {}, {} threads, 16-byte loads and stores: {} {} of {} x {} bytes", plan.fields,
+                     plan.to_aos ? "to elements side by side" : "from elements side by side", kInterleaveThreads, plan.job.count,
+                     plan.unaligned ? "tiles" : "groups", plan.fields,
+                     plan.unaligned ? kInterleaveGroups * kUnitBytes : kUnitBytes);
 }
 
 std::vector<estimate<interleave_plan>> interleave_plan::candidates(problem const& refitted, alignment const& aligned,
