@@ -162,6 +162,26 @@ TEST(cost, work_is_about_what_the_recorder_counts) {
       EXPECT_EQ(done.compared.contains({each.name, what}), allowed.most > 0) << each.name << ' ' << what;
 }
 
+/// Wavefronts are estimated from one load of each vector.
+TEST(cost, work_of_gather_is_about_what_the_recorder_counts) {
+  using list = std::vector<std::int64_t>;
+  struct {
+    list shape, axes;
+  } const cases[] = {{{257, 384}, {1, 0}}, {{256, 384}, {1, 0}}, {{20, 17, 19, 16}, {3, 2, 0, 1}}};
+  for (auto const& each : cases)
+    for (std::int64_t const size : {1, 2, 4, 8, 16}) {
+      auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
+      auto const plan = plan_gather(refit_elements(simplest, {}), {}, {512, 512, 16 << 10});
+      auto const work = work_of(plan, h200_model());
+      auto const found = recorded(plan, false);
+      auto const about = [&](double counted, double seen, double least, double most) {
+        EXPECT_TRUE(counted >= least * seen && counted <= most * seen) << counted << " for " << seen << ": " << describe(plan);
+      };
+      about(work.sectors, found.sectors, 0.7, 1.3);
+      about(work.wavefronts, found.wavefronts, 0.7, 1.7);
+    }
+}
+
 rung_plan const* chosen_rung(std::vector<std::int64_t> const& shape, std::vector<std::int64_t> const& axes, std::int64_t size) {
   static candidate chosen;
   chosen = candidates_of(canonical(permutation(shape, {}, axes, size)), {}).front();
