@@ -99,12 +99,12 @@ struct explanation {
   int element_size = 0;                         ///< bytes; of the larger element if elements change
   int source_align = 0, destination_align = 0;  ///< bytes
 
-  // Of a plan only.
+  // A plan alone sets these.
   std::string plan;     ///< its description in one line
   std::string problem;  ///< its canonical problem
   std::string note;     ///< a remark; may be empty
 
-  // Of a rung only: the matrix and its tile.
+  // A rung alone sets these: the matrix and its tile.
   std::int64_t rows = 0, cols = 0;
   std::string type;
   std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too
