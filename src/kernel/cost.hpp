@@ -4,8 +4,6 @@
 
 namespace cornerturn {
 
-inline constexpr int kWarpsPerBlock = 8;  ///< of `gather`, and of `interleave`
-
 /// The seconds that one launch of a plan of any family is expected to take on a GPU.
 template <class Plan>
 double expected_seconds(Plan const& plan, gpu_model const& gpu) {

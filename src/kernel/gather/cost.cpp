@@ -12,6 +12,8 @@ namespace cornerturn {
 
 namespace {
 
+constexpr int kWarpsPerBlock = kGatherThreads / kWarp;
+
 /// The wavefronts of one request that gathers elements from shared memory. The estimate is the count for the request that gathers
 /// the middle element of each vector.
 double gather_wavefronts(gather_plan const& plan, int vector) {
@@ -55,9 +57,8 @@ launch_work work_of(gather_plan const& plan, gpu_model const& gpu) {
   bool const source_off = row_units * kUnitBytes > window + 15;
 
   result.tiles = tiles;
-  result.resident =
-      std::min(resident_blocks({.threads = kWarpsPerBlock * kWarp, .shared_bytes = double(job.shared.bytes)}, gpu.limits),
-               double(tile::gather_blocks(plan.element_size, plan.form.wide)));
+  result.resident = std::min(resident_blocks({.threads = kGatherThreads, .shared_bytes = double(job.shared.bytes)}, gpu.limits),
+                             double(tile::gather_blocks(plan.element_size, plan.form.wide)));
   // Rows are loaded with their gaps. The L2 cache has the bytes that halos load again.
   constexpr double kMostHalo = 1.7;  // loaded bytes as a ratio to stored bytes; more are due to gaps
   double const loaded = source_rows * window, stored = rows * row_bytes;

@@ -9,6 +9,8 @@
 
 namespace cornerturn {
 
+inline constexpr int kGatherThreads = 256;  ///< threads per block of the kernel
+
 /// A problem for the gather kernel, divided into tiles. Elements have 1, 2, 4, 8 or 16 bytes.
 ///
 /// A tile is a box of indices. Its *run* is the modes with the smallest strides in the source. The elements of one run are a

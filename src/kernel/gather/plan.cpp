@@ -26,8 +26,8 @@ constexpr std::int64_t granule_of(std::int64_t size) { return size == 1 ? kUnitB
 constexpr std::int64_t kMostShared = 112 << 10;  ///< bytes of shared memory per tile, so that two tiles fit on an SM of an H200
 constexpr std::int64_t kMostRows = 2048;         ///< source or destination rows of a tile, each with 16 bytes of table
 constexpr std::int64_t kMostEntries = 4400;      ///< entries of the offset table
-constexpr std::int64_t kThreads = 256;           ///< per block
-constexpr std::int64_t kLanes = 8;               ///< neighbouring threads that write one row, 128 bytes at a time
+constexpr std::int64_t kThreads = kGatherThreads;
+constexpr std::int64_t kLanes = 8;  ///< neighbouring threads that write one row, 128 bytes at a time
 
 /// The extents of a tile. Members count elements unless their comment says otherwise.
 struct tile_box {

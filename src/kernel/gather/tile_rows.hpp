@@ -22,7 +22,7 @@ template <class T, class Offset, int M_V, bool Ragged>
 struct tile_rows {
   using table = offset_table<M_V, Ragged>;
   using decoded = decoded_index<Offset>;
-  static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = 256;
+  static constexpr int V = M_V, kSize = int(sizeof(T)), kVector = V * kSize, kThreads = kGatherThreads;
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;  ///< elements that are stored at once at the start or end of a row
 
   /// A source row or a destination row. Offsets are in bytes. `offset` is in global memory, from the tile's first unit (source

@@ -21,7 +21,7 @@ launch_work unaligned_work(interleave_plan const& plan, gpu_attributes const& li
       resident_blocks({.threads = kInterleaveThreads, .shared_bytes = fields * kInterleaveThreads * kUnitBytes}, limits);
   result.bytes = result.tiles * fields * kTile * 2;
   result.sectors = result.tiles * (2 * fields * kTile / kSectorBytes + fields * 2);
-  result.instructions = result.tiles * (kWarpsPerBlock * kBlockInstructions + units * kUnitInstructions);
+  result.instructions = result.tiles * (kInterleaveThreads / kWarp * kBlockInstructions + units * kUnitInstructions);
   result.wavefronts = result.tiles * units * kUnitWavefronts;
   return result;
 }
