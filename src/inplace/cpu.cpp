@@ -10,6 +10,7 @@
 #include "cpu/panels/plan.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/swap/plan.hpp"
+#include "machine/launch_work.hpp"
 
 namespace cornerturn {
 namespace {
@@ -38,7 +39,7 @@ double cost_of(rectangle_passes const& passes, cpu_limits const& limits) {
   auto const& rates = kZen4Exchanges;
   auto const& all = passes.panel;
   return (all.panel_bytes() > limits.longest_panel / 2 ? rates.large_chunk_panels : rates.chunk_panels) +
-         (passes.saved.empty() ? 0 : rates.copies) + rates.saved * double(passes.workspace_bytes) / double(all.bytes());
+         (passes.saved.empty() ? 0 : rates.copies) + kSavedCost * double(passes.workspace_bytes) / double(all.bytes());
 }
 
 /// The chunks that are tried, for each of a few sizes of panels. Chunks that leave no indices consist of whole cache lines. Other

@@ -40,7 +40,7 @@ struct priced_exchange {
 
 /// The cut of a rectangle with the least work. Returns nothing if no panel fits into a unit.
 std::optional<priced_exchange> cut_for(exchange const& groups, unit_room const& in) {
-  constexpr double kSavedCost = 4, kPartsCost = 1e-4;
+  constexpr double kPartsCost = 1e-4;
   if (groups.between > 1) return std::nullopt;
   placed_exchange const whole(groups, in.element_size);
   auto const cost = [&](rectangle_cut const& cut, bool) {

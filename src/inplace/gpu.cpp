@@ -13,6 +13,7 @@
 #include "kernel/gather/plan.hpp"
 #include "kernel/swap/plan.hpp"
 #include "kernel/tiled/plan.hpp"
+#include "machine/launch_work.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 

@@ -117,8 +117,8 @@ std::vector<ranked_cut> cheapest_cuts(placed_exchange const& whole, std::int64_t
 }
 
 double passes_cost(placed_exchange const& whole, rectangle_cut const& cut, double panels_share, double slots_share) {
-  constexpr double kSaved = 4;  // a saved element is read and written twice, the second time in short runs
-  return 1 / panels_share + (cut.parts == 1 ? 0 : 1 / slots_share) + kSaved * double(cut.workspace_bytes) / double(whole.bytes());
+  return 1 / panels_share + (cut.parts == 1 ? 0 : 1 / slots_share) +
+         kSavedCost * double(cut.workspace_bytes) / double(whole.bytes());
 }
 
 rectangle_passes::rectangle_passes(placed_exchange const& panels, placed_exchange const& others, bool others_first)

@@ -54,9 +54,9 @@ struct chunking {
   std::int64_t length = 0, count = 0, left = 0;  ///< indices of a chunk, chunks, and indices that remain
 };
 
-/// The share of a copy's speed that a pass with runs of `bytes` bytes reaches. Long runs reach `most`, and runs of `half` bytes
-/// reach half of `most`.
-constexpr double share_of_copy(double most, double bytes, double half) { return most * bytes / (bytes + half); }
+/// The time that a saved element takes, in units of the time of a copy of an element. It is read and written twice, the second
+/// time in short runs.
+inline constexpr double kSavedCost = 4;
 
 /// The time of both passes of a cut, and of their saved parts, in units of the time of a copy of the rectangles. `panels_share`
 /// and `slots_share` are the passes' shares of a copy's speed.

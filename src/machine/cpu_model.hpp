@@ -83,12 +83,12 @@ cpu_tile_hint zen4_tiles(cpu_limits const& limits);
 /// The rates of exchanges in place: shares of a copy's speed and, for chunks, times in units of a copy's. `large` panels have
 /// more than half of the largest size, and leave a thread's share of the level 3 cache.
 struct cpu_exchange_rates {
-  double panels, large_panels, half_column;                ///< long columns; bytes of a column that reach half of their share
-  double slots, half_slot;                                 ///< slots with long runs; bytes of a run that reach half
-  double elements, runs, half_run;                         ///< squares of elements, of long runs; bytes that reach half
-  double boxes, half_part, half_kept;                      ///< boxes; bytes of a part that reach half; if a thread keeps parts
-  double same_sets;                                        ///< added if the runs of boxes begin at one place of every page
-  double chunk_panels, large_chunk_panels, copies, saved;  ///< panels of chunks; added for copies, and for all bytes saved
+  double panels, large_panels, half_column;         ///< long columns; bytes of a column that reach half of their share
+  double slots, half_slot;                          ///< slots with long runs; bytes of a run that reach half
+  double elements, runs, half_run;                  ///< squares of elements, of long runs; bytes that reach half
+  double boxes, half_part, half_kept;               ///< boxes; bytes of a part that reach half; if a thread keeps parts
+  double same_sets;                                 ///< added if the runs of boxes begin at one place of every page
+  double chunk_panels, large_chunk_panels, copies;  ///< panels of chunks; added for the copies of saved parts
 };
 
 /// The rates of an AMD EPYC (Zen 4), which plans for all processors use.

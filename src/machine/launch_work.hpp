@@ -17,6 +17,10 @@ struct launch_work {
   double resident = 1;      ///< tiles that one SM holds at once
 };
 
+/// The share of a copy's speed that runs of `bytes` bytes reach. Long runs reach `most`, and runs of `half` bytes reach half of
+/// `most`.
+constexpr double share_of_copy(double most, double bytes, double half) { return most * bytes / (bytes + half); }
+
 /// What each block of a launch needs of an SM.
 struct block_needs {
   double threads = 1, shared_bytes = 0;

@@ -32,7 +32,6 @@ constinit cpu_exchange_rates const kZen4Exchanges{.panels = 0.6,
                                                   .same_sets = 0.4,
                                                   .chunk_panels = 1.9,
                                                   .large_chunk_panels = 2.2,
-                                                  .copies = 0.05,
-                                                  .saved = 4};
+                                                  .copies = 0.05};
 
 }  // namespace cornerturn

@@ -37,7 +37,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
   }
   for (auto const& hint : hints) {
     auto const other = cpu_candidate_of(canonical, hint);
-    auto const same = [&](candidate const& each) { return id_of(each) == id_of(other); };
+    auto const same = [id = id_of(other)](candidate const& each) { return id_of(each) == id; };
     if (std::ranges::none_of(result, same)) result.push_back(other);
   }
   return result;

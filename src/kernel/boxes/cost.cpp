@@ -12,7 +12,7 @@ launch_work work_of(boxes_plan const& plan, gpu_model const& gpu) {
   double const half = is_aligned ? shares.half_aligned : shares.half_unaligned + shares.half_per_element / plan.element_size;
   double const part = plan.part_bytes(),
                longest = (is_aligned ? shares.aligned : shares.unaligned).of(plan.job.cluster.divisor, has_pair);
-  return {.bytes = 2 * double(plan.bytes), .share = longest * part / (part + half), .tiles = double(plan.blocks)};
+  return {.bytes = 2 * double(plan.bytes), .share = share_of_copy(longest, part, half), .tiles = double(plan.blocks)};
 }
 
 kernel_rates rates_of(boxes_plan const&, gpu_model const& gpu) { return gpu.copies; }

@@ -13,7 +13,7 @@ double exchange_share(panels_plan const& plan, panels_rates const& shares) {
   bool const is_after = plan.exchange == slot_exchange::after;
   auto const bytes = double(plan.exchanged_row()) * plan.element_size;
   auto const panels = double(plan.job.count.divisor);
-  return (is_after ? shares.exchanged_after : shares.exchanged_before) * bytes / (bytes + shares.half_row) *
+  return share_of_copy(is_after ? shares.exchanged_after : shares.exchanged_before, bytes, shares.half_row) *
          (std::fmod(bytes, kLineBytes) == 0 ? 1 : shares.broken_lines) *
          (plan.job.cluster.divisor > 8 ? shares.large_exchange : 1) * panels / (panels + shares.half_count);
 }
