@@ -134,7 +134,9 @@ std::string check_files(random_source& random, memories& in, std::string_view ta
   bool const is_little = random.one_in(2), has_usual = each.limits == file_limits();
   if (is_little)
     each.options.memory = is_in_place(each) ? 4 * std::max<std::int64_t>(4096, bytes_of(p) / random.between(2, 40))
-                                            : least_memory(canonical(p), each.limits) * random.between(1, 3);
+                                            // each piece takes two threads, so there are few of them
+                                            : std::max(least_memory(canonical(p), each.limits) * random.between(1, 3),
+                                                       bytes_of(p) / random.between(2, 100));
   auto const written = p.operation ? p.operation->destination : each.type;
   auto const source = test::numbered_source(p, source_range(p).high, 0);
   std::vector<std::byte> wanted(std::size_t(destination_range(p).high));
