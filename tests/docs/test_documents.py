@@ -119,6 +119,11 @@ def test_words_are_counted_without_code_and_tables():
     assert count_words.words_of("# One\n\nTwo's `no` [three](no.md) 4\n<!-- no -->\n```\nno\n```\n| no |\n- **five**, six-six") == 5
 
 
+def test_the_documents_are_short():
+    """A word that is added asks for one that goes."""
+    assert sum(count_words.words_of(path.read_text()) for path in DOCUMENTS) <= 38_000
+
+
 def test_the_readme_is_read_in_three_minutes():
     """A sentence, code, a picture, and the rest in short sentences. What is measured and lost is in docs/performance.md."""
     text = (ROOT / "README.md").read_text()
