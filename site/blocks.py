@@ -1,4 +1,4 @@
-"""The blocks in pages that the site fills: sections of documents, examples, layouts, charts and pages of explain."""
+"""The blocks in pages that the site fills: sections of documents, layouts, charts and pages of explain."""
 
 import re
 
@@ -7,11 +7,11 @@ import documents
 import pictures
 
 ROOT = documents.ROOT
-BLOCK = re.compile(r"^```\{(section|example|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```\{(section|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Blocks:
-    """Fills the blocks of pages that name a section of a document, an example, a layout, a chart, or rungs."""
+    """Fills the blocks of pages that name a section of a document, a layout, a chart, or rungs."""
 
     def __init__(self, source, links, program, rungs, drawn, extra):
         self.source, self.links, self.program, self.rungs, self.drawn, self.extra = source, links, program, rungs, drawn, extra
@@ -25,13 +25,6 @@ class Blocks:
         part = documents.sections((ROOT / document).read_text())[anchor]
         body = re.sub(r"\A#+ .*\n", "", part)
         return self.filled(self.links.rewritten(body, document, page), page)
-
-    def example(self, words, _, page):
-        path = words[0]
-        language = {"py": "python", "cpp": "cpp", "c": "c"}[path.rpartition(".")[2]]
-        self.links.files.add(path)
-        text = re.sub(r"\A# %% \[markdown\]\n(#.*\n)*\n", "", (ROOT / path).read_text())  # the page has its own heading
-        return f"```{language}\n{text.rstrip()}\n```\n\n[{path}]({self.up(page)}files/{path})\n"
 
     def up(self, page):
         return "../" * page.count("/")
@@ -58,7 +51,7 @@ class Blocks:
         return f"{images}\n{{.caption}}\n{caption} From {sources}.\n"
 
     def explain(self, words, _, page):
-        """The page of explain with one rung, or with two side by side."""
+        """The page of explain with one rung, or with two side by side, in place of the command that writes it."""
         address = f"{self.up(page)}explain/{pictures.LADDER}#{pictures.view_of([self.rungs[rung] for rung in words])}"
         return (f"<iframe class=\"explain\" title=\"Requests of {' and '.join(words)}, lane by lane\" loading=\"lazy\" "
                 f"src=\"{address}\"></iframe>\n\n<a class=\"open\" href=\"{address}\">Open it on a page of its own</a>\n")
