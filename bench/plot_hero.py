@@ -2,8 +2,8 @@
 """Draws the README's chart, docs/hero-light.svg and docs/hero-dark.svg: the speed of each library as a ratio to a copy, on the GPU
 and on the CPU.
 
-A bar is the geometric mean over cases that all libraries of its panel run: on the GPU those of bench/cases/main.json without 1-byte
-elements, which cuTENSOR does not have; on the CPU the TTC suite in f32 and f64. On the GPU these are single launches.
+A bar is the geometric mean over the cases that the library runs: on the GPU those of bench/cases/main.json in single launches, on the
+CPU the TTC suite in f32 and f64. The label of a library that does not run all cases of its panel has their number.
 """
 
 import argparse
@@ -26,12 +26,19 @@ THEMES = {"light": {"text": "#1f2328", "other": "#a3aab2", "own": arena_report.O
           "dark": {"text": "#e6edf3", "other": "#6e7681", "own": "#3fb68b", "line": "#9198a1"}}
 
 
+def gpu_speeds(merged):
+    """The speeds of each library in the large cases of the arena, as ratios to a copy."""
+    rows = [row for row in merged["rows"] if row["part"] == "main"]
+    speeds = {name: [arena_report.single(row, peer) for row in rows if peer in row["ratios"]] for peer, name in GPU.items()}
+    return {name if len(each) == len(rows) else f"{name} ({len(each)} of {len(rows)})": each for name, each in speeds.items()}
+
+
 def gpu_bars():
     """The title, the bars and the ceiling of the GPU's panel."""
     merged = arena_report.merged_of(run_files.committed("h200-arena.json"))
-    rows = [row for row in merged["rows"] if row["part"] == "main" and set(GPU) <= row["ratios"].keys()]
-    bars = {name: arena_report.geometric_mean([arena_report.single(row, peer) for row in rows]) for peer, name in GPU.items()}
-    return f"{merged['runs'][0]['device']}, {len(rows)} permutations", bars, "a copy"
+    speeds = gpu_speeds(merged)
+    bars = {name: arena_report.geometric_mean(each) for name, each in speeds.items()}
+    return f"{merged['runs'][0]['device']}, {len(speeds['cornerturn'])} permutations", bars, "a copy"
 
 
 def cpu_bars():

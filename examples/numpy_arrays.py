@@ -31,9 +31,10 @@ print(f"transpose(x, out=out)       {milliseconds(lambda: cornerturn.transpose(x
 
 # %% Any permutation of axes, any strides, any dtype without Python objects. The program `cornerturn` permutes the file.
 images = np.random.default_rng(0).integers(0, 256, (16, 224, 224, 3), np.uint8)
-planes = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))  # upside down, to NCHW
+planes = cornerturn.permute(images, (0, 3, 1, 2))  # NHWC to NCHW
+upside_down = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))
 np.save("images.npy", images)
-assert np.array_equal(planes, images[:, ::-1].transpose(0, 3, 1, 2))
+assert np.array_equal(planes, images.transpose(0, 3, 1, 2)) and np.array_equal(upside_down, planes[:, :, ::-1])
 
 stars = np.zeros((300, 200), [("name", "S7"), ("magnitude", "f4")])
 assert cornerturn.transpose(stars).dtype == stars.dtype

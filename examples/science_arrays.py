@@ -25,7 +25,7 @@ with h5py.File("frames.h5", "a") as file:
         turned[:, rows] = cornerturn.transpose(source[:, rows])
     assert np.array_equal(turned[:], frames.T)
 
-# %% NIfTI: a volume in Fortran order becomes C order, which PyTorch and most of NumPy's functions prefer.
+# %% NIfTI: a volume in Fortran order becomes C order.
 nibabel.save(nibabel.Nifti1Image(frames, np.eye(4)), "volume.nii")
 volume = np.asanyarray(nibabel.load("volume.nii").dataobj)
 dense = cornerturn.ascontiguous(volume)

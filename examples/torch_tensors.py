@@ -2,12 +2,18 @@
 # # cornerturn with PyTorch
 # On the GPU if there is one. Run it as a script, or cell by cell in an editor with support for `# %%`.
 
-# %% A permuted copy, in place of x.permute(...).contiguous(); on a GPU it is enqueued on torch's current stream.
+# %% Attention heads by a pattern of einops, and a permuted copy; on a GPU they are enqueued on torch's current stream.
 import cornerturn
 import cornerturn.torch
 import torch
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+x = torch.randn(8, 512, 1024, device=device, dtype=torch.bfloat16)
+heads = cornerturn.rearrange(x, "b t (h d) -> b h t d", h=16)  # attention heads
+keys = cornerturn.permute(heads, (0, 1, 3, 2))  # was heads.permute(0, 1, 3, 2).contiguous()
+assert torch.equal(heads, x.view(8, 512, 16, 64).transpose(1, 2)) and torch.equal(keys, heads.transpose(2, 3))
+
+# %% An existing result, which saves its allocation.
 x = torch.randn(16, 56, 56, 64, device=device, dtype=torch.bfloat16)
 y = cornerturn.permute(x, (0, 3, 1, 2))
 assert y.is_contiguous() and torch.equal(y, x.permute(0, 3, 1, 2))
@@ -39,6 +45,12 @@ nchw = torch.randn(8, 32, 28, 28, device=device)
 last = cornerturn.torch.contiguous(nchw, memory_format=torch.channels_last)
 assert last.is_contiguous(memory_format=torch.channels_last) and torch.equal(last, nchw)
 assert cornerturn.torch.contiguous(last).is_contiguous()
+
+# %% PyTorch's own copies, until disable().
+cornerturn.torch.enable()
+keys = heads.transpose(2, 3).contiguous()  # the same: PyTorch's own copies run on cornerturn where it is faster
+assert cornerturn.torch.report().devices and torch.equal(keys, cornerturn.permute(heads, (0, 1, 3, 2)))
+cornerturn.torch.disable()
 
 # %% In a CUDA graph, after one call has made the plan.
 if device == "cuda":

@@ -1,4 +1,4 @@
-"""The blocks in pages that the site fills: documents, examples, layouts, charts and pages of explain."""
+"""The blocks in pages that the site fills: documents, layouts, charts and pages of explain."""
 
 import re
 
@@ -8,11 +8,11 @@ import pictures
 import themes
 
 ROOT = documents.ROOT
-BLOCK = re.compile(r"^```\{(opening|rest|example|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```\{(opening|rest|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Blocks:
-    """Fills the blocks of pages that name a document, an example, a layout, a chart, or rungs."""
+    """Fills the blocks of pages that name a document, a layout, a chart, or rungs."""
 
     def __init__(self, source, links, program, rungs, drawn, extra):
         self.source, self.links, self.program, self.rungs, self.drawn, self.extra = source, links, program, rungs, drawn, extra
@@ -25,15 +25,11 @@ class Blocks:
         return self.links.rewritten((ROOT / words[0]).read_text().split("\n\n")[1], words[0], page)
 
     def rest(self, words, _, page):
-        """A document without its title and first paragraph."""
-        return self.links.rewritten((ROOT / words[0]).read_text().split("\n\n", 2)[2], words[0], page)
-
-    def example(self, words, _, page):
-        path = words[0]
-        language = {"py": "python", "cpp": "cpp", "c": "c"}[path.rpartition(".")[2]]
-        self.links.files.add(path)
-        text = re.sub(r"\A# %% \[markdown\]\n(#.*\n)*\n", "", (ROOT / path).read_text())  # the page has its own heading
-        return f"```{language}\n{text.rstrip()}\n```\n\n[{path}]({self.up(page)}files/{path})\n"
+        """A document without its title, its first paragraph and the sections that are named by their anchors."""
+        document, *without = words
+        parts = documents.sections((ROOT / document).read_text())
+        text = "".join(part for anchor, part in parts.items() if anchor not in without)
+        return self.links.rewritten(text.split("\n\n", 2)[2], document, page)
 
     def up(self, page):
         return "../" * page.count("/")
@@ -62,7 +58,7 @@ class Blocks:
         return f"{images}\n{{.caption}}\n{caption} From {sources}.\n"
 
     def explain(self, words, _, page):
-        """The page of explain with one rung, or with two side by side."""
+        """The page of explain with one rung, or with two side by side, in place of the command that writes it."""
         address = f"{self.up(page)}explain/{pictures.LADDER}#{pictures.view_of([self.rungs[rung] for rung in words])}"
         return (f"<iframe class=\"explain\" title=\"Requests of {' and '.join(words)}, lane by lane\" loading=\"lazy\" "
                 f"src=\"{address}\"></iframe>\n\n<a class=\"open\" href=\"{address}\">Open it on a page of its own</a>\n")

@@ -77,11 +77,10 @@ def gpu():
     """Large arrays on the GPU, beside all peers."""
     merged = arena_report.merged_of(run("h200-arena.json"))
     rows = [row for row in merged["rows"] if row["part"] == "main"]
-    speeds = {name: [arena_report.single(row, peer) for row in rows if peer in row["ratios"]] for peer, name in plot_hero.GPU.items()}
     against = [arena_report.speed(row, arena_report.best_peer(row)) for row in rows]
     return Chart(["h200-arena.json"], f"{len(rows)} large arrays on an {merged['runs'][0]['device']}, medians of {len(merged['runs'])} "
                  f"runs on {len({each['card'] for each in merged['runs']})} cards. In {sum(each < 1 for each in against)} of the cases the fastest other library is faster, in "
-                 f"{arena_report.slower_by_over_5_percent(against)} by over 5 %.", "speed as a ratio to a copy", speeds, logarithmic=True)
+                 f"{arena_report.slower_by_over_5_percent(against)} by over 5 %.", "speed as a ratio to a copy", plot_hero.gpu_speeds(merged), logarithmic=True)
 
 
 def cpu_speeds(names, peers):

@@ -12,7 +12,7 @@ PLACES = {
     "README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security",
     "docs/ladder.md": "ladder/index",
     **{path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").with_suffix("").as_posix()
-       for folder in ("docs", "docs/notebook") for path in (ROOT / folder).glob("*.md") if path.name != "ladder.md"},
+       for folder in ("docs", "docs/notebook", "docs/start") for path in (ROOT / folder).glob("*.md") if path.name != "ladder.md"},
     **{path.relative_to(ROOT).as_posix(): path.relative_to(PAGES).with_suffix("").as_posix() for path in PAGES.rglob("*.md")},
 }
 CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)

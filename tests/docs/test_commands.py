@@ -10,9 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-import types
 
-import numpy
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -149,11 +147,9 @@ def copy_of_the_tree(folder):
 
 
 @pytest.mark.parametrize("document", [each for each, commands in TO_RUN.items() if commands], ids=lambda path: path.name)
-def test_the_commands_of_blocks_succeed(document, tmp_path, monkeypatch):
+def test_the_commands_of_blocks_succeed(document, tmp_path):
     """The commands run one after another, so that a command can use the files that earlier ones made."""
     copy_of_the_tree(tmp_path)
-    if document.name == "README.md":
-        run_the_readme_s_python(tmp_path, monkeypatch)
     program = pathlib.Path(os.environ["CORNERTURN"]).resolve()
     environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "CORNERTURN_CACHE_DIR": str(tmp_path / "choices")}
     for command in TO_RUN[document]:
@@ -194,15 +190,6 @@ def test_a_script_can_be_run(script):
     assert os.access(script, os.X_OK)
     if not needs_package(script, []):
         assert "usage:" in help_of(sys.executable, script)
-
-
-def run_the_readme_s_python(folder, monkeypatch):
-    """With NumPy in the package's place, because the package may not be built."""
-    monkeypatch.chdir(folder)
-    [shown] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    package = types.SimpleNamespace(permute=lambda x, axes: numpy.ascontiguousarray(x.transpose(axes)))
-    code = shown.replace("import cornerturn\n", "")
-    exec(compile(code, "README.md", "exec"), {"cornerturn": package})
 
 
 def test_the_picture_of_explain_is_what_the_program_draws(tmp_path):

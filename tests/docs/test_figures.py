@@ -125,15 +125,18 @@ def test_figures_with_units_are_seen():
     assert figure_sources.ratios_in("0.25, `0.35` and 1.50.\n| 0.45 |\nNumPy 1.23.0") == ["0.25", "1.50"]
 
 
-def test_the_readme_s_first_ratios_are_those_of_the_runs():
-    rows = arena_report.merged_of(run_files.committed("h200-arena.json"))["rows"]
-    mean = lambda wanted: arena_report.geometric_mean([arena_report.single(row, "cornerturn") for row in rows if wanted(row)])
-    means = [mean(lambda row: row["part"] == "main"), plot_hero.cpu_bars()[1]["cornerturn"], mean(lambda row: row["part"] == "small"),
-             mean(lambda row: row["part"] == "random" and arena_cases.SIZES[row["type"]] == 1)]
-    told = " ".join((ROOT / "README.md").read_text().split())
-    assert re.search("near the speed of a copy: {:.2f} of it .* on a GPU, {:.2f} on .* squares \\({:.2f}\\) and .* \\({:.2f}\\)".format(*means), told)
-    bytes_alone = sum(row["part"] == "main" and arena_cases.SIZES[row["type"]] == 1 for row in rows)
-    assert f"lacks: {bytes_alone} of the {sum(row['part'] == 'main' for row in rows)} large arrays" in told
+@pytest.mark.parametrize("document", ["README.md", "docs/performance.md"])
+def test_what_the_figures_mean_is_told_in_words(document):
+    told = " ".join((ROOT / document).read_text().split())
+    large = [row for row in arena_report.merged_of(run_files.committed("h200-arena.json"))["rows"] if row["part"] == "main"]
+    eager, slowest = ([arena_report.speed(row, peer) for row in large] for peer in ("eager", "max-autotune"))
+    suite = [list(map(tables.cpu_speeds_of, tables.cpu_rows(run_files.committed(name)))) for name in ("cpu-ttc.json", "cpu-ttc-f64.json")]
+    means = {peer: [arena_report.geometric_mean([each[peer] for each in some]) for some in suite] for peer in ("numpy", "hptt")}
+    assert min(eager) > 1 and f"{arena_report.geometric_mean(eager):.1f} times as fast as eager PyTorch over {len(large)} large arrays, and slower on none" in told
+    assert f"faster on {sum(speed < 1 for speed in slowest)} of the {len(large)} arrays" in told
+    assert "{:.0f} to {:.0f} times as fast as NumPy".format(*sorted(means["numpy"])) in told
+    assert {f"{mean:.1f} times as fast as HPTT over the {sum(map(len, suite))} permutations" for mean in means["hptt"]} == {
+        found for found in re.findall(r"[\d.]+ times as fast as HPTT over the \d+ permutations", told)}
 
 
 def test_how_few_random_problems_are_compiled_is_told():
@@ -144,10 +147,10 @@ def test_how_few_random_problems_are_compiled_is_told():
     arena, short = (" ".join((ROOT / name).read_text().split()) for name in ("docs/arena.md", "docs/performance.md"))
     alone = [row for row in some if set(row["ratios"]) - set(arena_report.OURS) == {"eager"}]
     rest, size = len(some) - len(met), arena_cases.SIZES
-    assert f"only {len(met)} of the {len(some)} random arrays have it as a peer. Of the other {rest}, {rest - len(alone)} have" in short
+    assert f"only {len(met)} of the {len(some)} arrays of random shapes have it beside them. Of the other {rest}, {rest - len(alone)} have" in short
     assert f"and {len(alone)} of 1-byte elements eager PyTorch alone." in short and {size[row["type"]] for row in alone} == {1}
-    assert f"run only {len(met)} of the {len(some)} random problems" in arena and f"about the other {len(some) - len(met)}." in arena
-    assert f"for {len(some)} random problems, of which the compiled peers run {len(met)}." in short
+    assert f"run only {len(met)} of the {len(some)} arrays of random shapes" in arena and f"about the other {len(some) - len(met)}." in arena
+    assert f"for {len(some)} arrays of random shapes, of which `torch.compile` runs {len(met)}." in short
     assert all(arena_report.speed(row, "compile") < 1 for row in rows if row["part"] == "small")
 
 

@@ -75,7 +75,7 @@ def test_the_home_page_has_the_readme_with_the_starts_after_its_first_sentence()
     opening = readme.split("\n\n")[1]
     places = [shown.index(part) for part in (opening, ":link: start/python", "\n## Install", ":caption: Start")]
     assert places == sorted(places) and shown.count(opening) == 1
-    starts = {path.stem for path in (ROOT / "site/pages/start").glob("*.md")}
+    starts = {path.stem for path in (ROOT / "docs/start").glob("*.md")}
     assert set(re.findall(r":link: start/([\w-]+)", home)) == starts == set(re.findall(r"^start/([\w-]+)$", home, re.MULTILINE))
 
 

@@ -22,6 +22,12 @@ def test_torch():
     run("torch_tensors.py")
 
 
+def test_what_the_readme_shows():
+    [shown] = re.findall("```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", f"{shown}\nprint(cornerturn.torch.report())"], capture_output=True, text=True)
+    assert done.returncode == 0 and "1 copy of 8.4 MB taken" in done.stdout, done
+
+
 def test_cupy(cupy):
     run("cupy_arrays.py")
 

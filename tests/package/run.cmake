@@ -61,7 +61,7 @@ text_of(commands docs/cpp.md sh)
 string(REGEX REPLACE "^export [^\n]*\n" "" commands "${commands}")
 string(REGEX REPLACE "^g\\+\\+" "${cxx}" commands "${commands}")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
-text_of(code README.md cpp)
+text_of(code docs/start/cpp.md cpp)
 file(WRITE ${work}/docs/app.cpp "${code}\n")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
 
