@@ -109,7 +109,7 @@ class Links:
             if is_image:
                 return picture(words, target)
             # a document that is called by its file gets its title
-            return f"[{'' if re.fullmatch('[a-z/-]+[.]md', words) else words}]({target_of(target)})"
+            return f"[{'' if re.fullmatch('[A-Za-z/_-]+[.]md', words) else words}]({target_of(target)})"
 
         text = PICTURE.sub(lambda found: f"![{found[1]}]({found[2]})", text)
         return "".join(part if CODE.fullmatch(part) else LINK.sub(link, part) for part in CODE.split(text))

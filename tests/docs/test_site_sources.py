@@ -35,6 +35,12 @@ def test_links_with_code_and_files_named_in_code_lead_to_pages():
     assert links.files == {"src/tile/maps.hpp"}
 
 
+def test_a_document_called_by_its_file_gets_its_title():
+    links = documents.Links(ladder.PAGE_OF, {})
+    assert links.rewritten("[CHANGELOG.md](CHANGELOG.md), [why](docs/adopt.md)", "README.md", "index") == (
+        "[](changelog.md), [why](adopt.md)")
+
+
 def test_compressed_runs_are_text_on_the_site():
     links = documents.Links(ladder.PAGE_OF, {})
     assert links.place_of("bench/results/h200-ladder.json.gz", "") == "files/bench/results/h200-ladder.json"
