@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the table of docs/distributed.md: predicted milliseconds of a permutation over GPUs, by the model there."""
+"""Prints the table of docs/measured.md: predicted milliseconds of a permutation over GPUs, by the model of docs/distributed.md."""
 
 import argparse
 import dataclasses
@@ -40,7 +40,7 @@ def direct(ranks, block=BLOCK, machine=Machine()):
 
 
 def table():
-    lines = ["| GPUs | MiB of a message | messages alone | packed, by NCCL | into peers |", "|--:|--:|--:|--:|--:|"]
+    lines = ["| GPUs | MiB of a message | messages alone | packed, by NCCL | written directly |", "|--:|--:|--:|--:|--:|"]
     for ranks in (2, 4, 8, 16, 64, 256, 1024):
         into_peers = f"{1e3 * direct(ranks):.1f}" if ranks <= DOMAIN else "–"
         lines.append(f"| {ranks:,} | {BLOCK // ranks >> 20} | {1e3 * wire(ranks):.1f} | {1e3 * packed(ranks):.1f} | {into_peers} |")

@@ -126,12 +126,13 @@ def calls():
 
 
 def jax():
-    """XLA's own transpose beside cornerturn.jax on the CPU."""
-    name = "zen5-jax-reused.json"
-    speeds = [row["ratio"] for row in run(name)["rows"]]
-    return Chart([name], f"{len(speeds)} permutations that stand alone in a compiled function, {run(name)['threads']} threads of a "
-                 f"Zen 5, a single run. XLA's own transpose is faster in {sum(each < 1 for each in speeds)}.",
-                 "speed as a ratio to XLA's transpose", {"cornerturn.jax": speeds}, logarithmic=True, own=["cornerturn.jax"])
+    """XLA's own transpose beside cornerturn.jax, on the CPU and on the GPU."""
+    files = {"CPU": "zen5-jax-reused.json", "GPU": "h200-jax.json"}
+    speeds = {where: [row["ratio"] for row in run(name)["rows"]] for where, name in files.items()}
+    lost = {where: f"{sum(each < 1 for each in some)} of {len(some)}" for where, some in speeds.items()}
+    return Chart([*files.values()], f"Permutations that stand alone in a compiled function, {run(files['CPU'])['threads']} threads of a Zen 5 "
+                 f"and an {run(files['GPU'])['device']}, single runs. XLA's own transpose is faster in {lost['CPU']} on the CPU, and in "
+                 f"{lost['GPU']} on the GPU.", "speed as a ratio to XLA's transpose", speeds, logarithmic=True, own=[*speeds])
 
 
 def inplace():
@@ -159,6 +160,18 @@ def elements():
                   "to a copy": [each["to_copy"] for each in cases]}, own=["to the operation alone", "to a copy"])
 
 
+def others():
+    """Elements that change on the way, beside other libraries."""
+    name = "h200-operation-peers.json"
+    cases = run(name)["cases"]
+    names = {"eager": "to torch eager", "compile": "to torch.compile", "triton": "to Triton", "geam": "to cuBLAS geam", "cutensor": "to cuTENSOR"}
+    speeds = {label: [each["beside"][peer] for each in cases if peer in each["beside"]] for peer, label in names.items()}
+    lost = {label.removeprefix("to "): f"{sum(each < 1 for each in some)} of {len(some)}" for label, some in speeds.items() if min(some) < 1}
+    return Chart([name], f"{len(cases)} such permutations on an {run(name)['gpu']} beside the libraries that can do them, a single run. "
+                 f"Faster than cornerturn are {' and '.join(f'{other} in {count}' for other, count in lost.items())}.",
+                 "speed of cornerturn as a ratio", speeds, logarithmic=True, own=[*speeds])
+
+
 def files():
     """Files on a CPU, beside cp."""
     name = "zen4-files.json"
@@ -181,7 +194,7 @@ def ladder(*rungs):
                  "speed as a ratio to memcpy", lines, bars=True, own=rungs or [name for name in lines if name == "vec-both"], unit="{:.3f}")
 
 
-CHARTS = {each.__name__: each for each in (gpu, tensors, arrays, calls, jax, inplace, elements, files, ladder)}
+CHARTS = {each.__name__: each for each in (gpu, tensors, arrays, calls, jax, inplace, elements, others, files, ladder)}
 
 
 def draw(name, arguments, folder):

@@ -12,7 +12,7 @@ import plot_gpus  # noqa: E402
 
 
 def test_the_document_has_the_table():
-    assert model.table() in (ROOT / "docs/distributed.md").read_text()
+    assert model.table() in (ROOT / "docs/measured.md").read_text()
 
 
 def test_a_block_goes_over_the_slower_link():

@@ -145,7 +145,7 @@ def test_elements_that_change(tmp_path):
 def test_the_cpu_s_stores_are_described_once(tmp_path):
     planned("8191x8193", "--device", "cpu", "--to", "u8", "--json", tmp_path / "plan.json")
     kernels = [each["kernel"] for each in json.loads((tmp_path / "plan.json").read_text())["candidates"]]
-    assert {kernel.count("past the caches") for kernel in kernels if "in boxes" in kernel} == {1}
+    assert {kernel.count("with non-temporal stores") for kernel in kernels if "in boxes" in kernel} == {1}
 
 
 @pytest.mark.skipif(has_gpu(), reason="the estimates are for the GPU that is there")

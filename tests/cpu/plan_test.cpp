@@ -18,16 +18,17 @@ std::string tiles(numbers const& shape, numbers const& axes, std::int64_t size) 
 }
 
 TEST(cpu_plan, cuts_matrices_into_tiles_that_fit_the_cache) {
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "transpose_image in tiles of 32 x 2048 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({16384, 8192}, {1, 0}, 1), "transpose_staged in tiles of 128 x 2048 units of 1 byte, past the caches");
-  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "transpose_image in tiles of 16 x 1024 units of 16 bytes, past the caches");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 4), "transpose_image in tiles of 32 x 2048 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({16384, 8192}, {1, 0}, 1), "transpose_staged in tiles of 128 x 2048 units of 1 byte, with non-temporal stores");
+  EXPECT_EQ(tiles({8192, 8192}, {1, 0}, 16), "transpose_image in tiles of 16 x 1024 units of 16 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, has_shorter_rows_of_smaller_results_none_much_longer_than_others) {
   for (std::int64_t const extent : {2048, 3072, 4096})
-    EXPECT_EQ(tiles({extent, extent}, {1, 0}, 4), "transpose_image in tiles of 64 x 1024 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({8192, 3072}, {1, 0}, 4), "transpose_image in tiles of 32 x 1536 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({8192, 2560}, {1, 0}, 4), "transpose_image in tiles of 32 x 2560 units of 4 bytes, past the caches");
+    EXPECT_EQ(tiles({extent, extent}, {1, 0}, 4),
+              "transpose_image in tiles of 64 x 1024 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({8192, 3072}, {1, 0}, 4), "transpose_image in tiles of 32 x 1536 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({8192, 2560}, {1, 0}, 4), "transpose_image in tiles of 32 x 2560 units of 4 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, has_large_tiles_where_no_image_limits_them) {
@@ -47,8 +48,8 @@ TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
 }
 
 TEST(cpu_plan, gives_the_room_of_a_short_side_to_the_other) {
-  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 2), "transpose_image in tiles of 2736 x 3 units of 2 bytes, past the caches");
-  EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "transpose_image in tiles of 3 x 21744 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({1'000'000, 3}, {1, 0}, 2), "transpose_image in tiles of 2736 x 3 units of 2 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({3, 1'000'000}, {1, 0}, 4), "transpose_image in tiles of 3 x 21744 units of 4 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, leaves_columns_the_modes_that_make_them_long) {
@@ -58,32 +59,35 @@ TEST(cpu_plan, leaves_columns_the_modes_that_make_them_long) {
   EXPECT_EQ(on_zen({149, 2, 109, 2}, {3, 2, 0, 1}, 2), "transpose_image in tiles of 112 x 218 units of 2 bytes");
   EXPECT_EQ(on_zen({107, 7, 311, 2}, {3, 1, 2, 0}, 1), "transpose_image in tiles of 107 x 4354 units of 1 byte");
   EXPECT_EQ(tiles({2, 19, 2, 21, 1926, 14, 3}, {2, 1, 6, 0, 3, 5, 4}, 1),
-            "transpose_staged in tiles of 400 x 42 units of 1 byte, past the caches");
+            "transpose_staged in tiles of 400 x 42 units of 1 byte, with non-temporal stores");
 }
 
 TEST(cpu_plan, spans_modes_that_follow_each_other) {
   EXPECT_EQ(tiles({15, 15, 32, 15, 32, 16}, {4, 1, 0, 3, 2, 5}, 4),
-            "transpose_image in tiles of 8 x 480 units of 64 bytes, past the caches");
+            "transpose_image in tiles of 8 x 480 units of 64 bytes, with non-temporal stores");
   EXPECT_EQ(tiles({7, 9, 11, 13}, {3, 2, 1, 0}, 4), "transpose_image in tiles of 35 x 143 units of 4 bytes");
 }
 
 TEST(cpu_plan, has_small_tiles_where_rows_follow_each_other_in_the_source) {
-  EXPECT_EQ(tiles({1'000'000, 50}, {1, 0}, 4), "transpose_image in tiles of 96 x 50 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({100'000, 400}, {1, 0}, 4), "transpose_image in tiles of 64 x 400 units of 4 bytes, past the caches");
-  EXPECT_EQ(tiles({100'000, 1216}, {1, 0}, 4), "transpose_image in tiles of 64 x 1216 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({1'000'000, 50}, {1, 0}, 4), "transpose_image in tiles of 96 x 50 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({100'000, 400}, {1, 0}, 4), "transpose_image in tiles of 64 x 400 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles({100'000, 1216}, {1, 0}, 4),
+            "transpose_image in tiles of 64 x 1216 units of 4 bytes, with non-temporal stores");
   // rows of 8 bytes and more are transposed, shorter ones are shuffled
-  EXPECT_EQ(tiles({1'000'000, 9}, {1, 0}, 1), "transpose_image in tiles of 1824 x 9 units of 1 byte, past the caches");
+  EXPECT_EQ(tiles({1'000'000, 9}, {1, 0}, 1), "transpose_image in tiles of 1824 x 9 units of 1 byte, with non-temporal stores");
   auto const smaller = plan_cpu(canonical(permutation(numbers{1'000'000, 9}, {}, numbers{1, 0}, 1)), {.dense = 4 << 10});
-  EXPECT_EQ(describe(smaller), "transpose_image in tiles of 464 x 9 units of 1 byte, past the caches");
+  EXPECT_EQ(describe(smaller), "transpose_image in tiles of 464 x 9 units of 1 byte, with non-temporal stores");
 }
 
 TEST(cpu_plan, has_whole_tiles_of_16_bytes_in_the_cache) {
   EXPECT_EQ(tiles({100, 100}, {1, 0}, 16), "transpose_cached in tiles of 100 x 100 units of 16 bytes");
-  EXPECT_EQ(tiles({100'000, 100}, {1, 0}, 16), "transpose_image in tiles of 16 x 100 units of 16 bytes, past the caches");
+  EXPECT_EQ(tiles({100'000, 100}, {1, 0}, 16),
+            "transpose_image in tiles of 16 x 100 units of 16 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, gathers_small_tiles) {
-  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4), "transpose_image in tiles of 6 x 17 x 19 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({65536, 17, 19}, {0, 2, 1}, 4),
+            "transpose_image in tiles of 6 x 17 x 19 units of 4 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
@@ -92,11 +96,11 @@ TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
 }
 
 TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
-  EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "shuffle in tiles of 128 x 4 x 4 units of 4 bytes, past the caches");
+  EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "shuffle in tiles of 128 x 4 x 4 units of 4 bytes, with non-temporal stores");
   EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "shuffle in tiles of 64 x 200 units of 20 bytes");
   EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 1000 units of 3 bytes");
-  EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "shuffle in tiles of 3280 x 5 units of 1 byte, past the caches");
-  EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "shuffle in tiles of 5 x 3984 units of 1 byte, past the caches");
+  EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "shuffle in tiles of 3280 x 5 units of 1 byte, with non-temporal stores");
+  EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "shuffle in tiles of 5 x 3984 units of 1 byte, with non-temporal stores");
   auto const mirrored = plan_cpu(canonical({.modes = {{12, 1000, 1}, {1000, -1, 12}}, .element_size = 1}));
   EXPECT_EQ(describe(mirrored), "shuffle in tiles of 12000 x 1 units of 1 byte");
   auto const every_third = [](std::int64_t size, std::int64_t count = 1'000'000) {
@@ -104,25 +108,25 @@ TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   };
   EXPECT_EQ(every_third(2), "shuffle in tiles of 8144 x 1 units of 2 bytes");
   EXPECT_EQ(every_third(8),
-            "transpose_image in tiles of 2048 x 1 units of 8 bytes, past the caches");  // each is in another vector
-  EXPECT_EQ(every_third(2, 10'000'000), "transpose_image in tiles of 8192 x 1 units of 2 bytes, past the caches");
+            "transpose_image in tiles of 2048 x 1 units of 8 bytes, with non-temporal stores");  // each is in another vector
+  EXPECT_EQ(every_third(2, 10'000'000), "transpose_image in tiles of 8192 x 1 units of 2 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, has_columns_with_gaps) {
   auto const every = [](std::int64_t step, std::int64_t size) {
     return describe(plan_cpu(canonical({.modes = {{5000, step, 3000}, {3000, 5000 * step, 1}}, .element_size = size})));
   };
-  EXPECT_EQ(every(2, 1), "shuffle in tiles of 256 x 1008 units of 1 byte, past the caches");
-  EXPECT_EQ(every(-2, 4), "shuffle in tiles of 64 x 1008 units of 4 bytes, past the caches");
-  EXPECT_EQ(every(3, 8), "gather in tiles of 32 x 1008 units of 8 bytes, past the caches");
-  EXPECT_EQ(every(16, 4), "transpose_image in tiles of 3000 x 1 units of 4 bytes, past the caches")
+  EXPECT_EQ(every(2, 1), "shuffle in tiles of 256 x 1008 units of 1 byte, with non-temporal stores");
+  EXPECT_EQ(every(-2, 4), "shuffle in tiles of 64 x 1008 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(every(3, 8), "gather in tiles of 32 x 1008 units of 8 bytes, with non-temporal stores");
+  EXPECT_EQ(every(16, 4), "transpose_image in tiles of 3000 x 1 units of 4 bytes, with non-temporal stores")
       << "no two columns share a cache line";
 }
 
 TEST(cpu_plan, shares_modes_where_a_side_would_have_short_runs) {
   numbers const rows{8, 18200, 4, 6, 14}, order{4, 0, 2, 1, 3};
   auto const grouped = plan_cpu(canonical(permutation(rows, {}, order, 2)), {.prefetches = true});
-  EXPECT_EQ(describe(grouped), "gather in tiles of 1014 x 56 units of 2 bytes, past the caches");
+  EXPECT_EQ(describe(grouped), "gather in tiles of 1014 x 56 units of 2 bytes, with non-temporal stores");
   EXPECT_EQ(grouped.load.adjacent, 14);
   // in the caches, short runs are fast
   EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{8, 182, 4, 6, 14}, {}, order, 2)), {.prefetches = true}).load.shared_modes);
@@ -133,7 +137,7 @@ TEST(cpu_plan, shares_no_modes_without_an_image) {
   numbers const shape{2, 7, 2, 2, 2, 57, 5, 6, 29, 2, 2, 2}, axes{10, 5, 4, 11, 6, 9, 8, 2, 1, 3, 0, 7};
   cpu_tile_hint const direct{.columns = 4096, .row = 8 << 10, .run = 256, .direct = true, .prefetches = true};
   EXPECT_EQ(describe(plan_cpu(canonical(permutation(shape, {}, axes, 4)), direct)),
-            "transpose_image in tiles of 168 x 232 units of 4 bytes, past the caches");
+            "transpose_image in tiles of 168 x 232 units of 4 bytes, with non-temporal stores");
 }
 
 TEST(cpu_plan, prefetches_the_runs_of_the_next_tile) {
@@ -147,7 +151,7 @@ TEST(cpu_plan, prefetches_the_runs_of_the_next_tile) {
 TEST(cpu_plan, shares_the_modes_that_both_sides_begin_with) {
   numbers const shape{2, 18, 2, 4, 78, 2, 313, 9, 4}, axes{1, 7, 4, 0, 6, 2, 3, 8, 5};
   auto const plan = plan_cpu(canonical(permutation(shape, {}, axes, 2)));
-  EXPECT_EQ(describe(plan), "shuffle in tiles of 512 x 9 units of 2 bytes, past the caches");
+  EXPECT_EQ(describe(plan), "shuffle in tiles of 512 x 9 units of 2 bytes, with non-temporal stores");
   EXPECT_EQ(plan.tables.column_source, (numbers{0, 8, 16, 24, 32, 40, 48, 56, 64}));
   // a few columns whose rows follow each other gain nothing
   EXPECT_FALSE(plan_cpu(canonical(permutation(numbers{1'000'000, 3}, {}, numbers{1, 0}, 2))).load.shared_modes);

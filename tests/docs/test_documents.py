@@ -11,10 +11,11 @@ import textwrap
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "scripts")]
+import count_words  # noqa: E402
 import run_files  # noqa: E402
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("site/pages/**/*.md")])
+DOCUMENTS = count_words.DOCUMENTS
 C = ("stddef.h", "stdint.h")
 FOLDERS = "bench|cli|cmake|docs|examples|include|python|scripts|site|src|tests"
 
@@ -113,6 +114,10 @@ def sentences(text):
 def test_sentences_are_told_apart():
     text = "# A. B\n\nOne `a. b`\n[two](c.md).\n```\nno. no\n```\n| no. no |\n- Three 1.5 x. Four:\n  five\n- six\n"
     assert sentences(text) == ["One `a.", "b` [two].", "Three 1.5 x.", "Four: five", "six"]
+
+
+def test_words_are_counted_without_code_and_tables():
+    assert count_words.words_of("# One\n\nTwo's `no` [three](no.md) 4\n<!-- no -->\n```\nno\n```\n| no |\n- **five**, six-six") == 5
 
 
 def test_the_readme_is_read_in_three_minutes():

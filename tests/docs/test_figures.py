@@ -183,7 +183,7 @@ def test_the_differences_between_explained_and_counted_are_those_of_the_test():
 CPU_SUITES = {"f32": "cpu-ttc.json", "f64": "cpu-ttc-f64.json", "images": "cpu-arena.json"}
 
 
-@pytest.mark.parametrize("document", ["docs/performance.md", "docs/cpu.md"])
+@pytest.mark.parametrize("document", ["docs/performance.md", "docs/cpu-measured.md"])
 @pytest.mark.parametrize("suite", CPU_SUITES)
 def test_the_losses_to_hptt_are_told_as_the_table_has_them(document, suite):
     run = run_files.committed(CPU_SUITES[suite])

@@ -10,6 +10,7 @@ import blocks  # noqa: E402
 import cpp_api  # noqa: E402
 import documents  # noqa: E402
 import ladder  # noqa: E402
+import sources  # noqa: E402
 import themes  # noqa: E402
 
 
@@ -24,6 +25,16 @@ def test_every_kernel_s_code_is_shown():
         for block in blocks:
             assert block.count("{") == block.count("}") and not block.startswith(" ") and block.endswith(("}", "};", ";"))
     assert "block.template global_load<1>(" in shown["naive-read"][1] and "block.tma_load(" in shown["tma-conflict"][0]
+
+
+def test_every_rung_has_its_plain_kernel_beside_it():
+    """Those of TMA have none, as their chapter says."""
+    sections = ladder.sections()
+    assert "no plain kernel" in sections["tma-in-half-a-page"]
+    for name, text in [(name, text) for name, text in sections.items() if text.startswith("## `")]:
+        function = "registers" if name == "register" else name.replace("-", "_")  # `register` is a keyword
+        plain = [] if "tma" in name else [sources.definition("docs/ladder.cuh", function)]
+        assert re.findall(r"```cuda\n(.*?)\n```", text, re.DOTALL) == plain, name
 
 
 def test_links_with_code_and_files_named_in_code_lead_to_pages():

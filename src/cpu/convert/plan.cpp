@@ -152,7 +152,7 @@ std::string describe(cpu_convert const& plan) {
                      plan.order == change_order::in_place_of_copy
                          ? ""
                          : fmt::format(", {} {}", plan.order == change_order::first ? "before" : "after", describe(box.permute)),
-                     plan.streams && !is_said ? ", past the caches" : "");
+                     plan.streams && !is_said ? ", with non-temporal stores" : "");
 }
 
 }  // namespace cornerturn

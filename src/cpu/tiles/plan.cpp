@@ -171,7 +171,7 @@ std::string describe(cpu_plan const& plan) {
   return fmt::format("{} in tiles of {}{} x {} units of {}{}{}", name_of(plan.strategy),
                      plan.tile.batch > 1 ? fmt::format("{} x ", plan.tile.batch) : "", plan.tile.rows, plan.tile.columns,
                      count_text(plan.tile.unit, "byte"), plan.is_along_source() ? ", along the source" : "",
-                     plan.store.streams ? ", past the caches" : "");
+                     plan.store.streams ? ", with non-temporal stores" : "");
 }
 
 }  // namespace cornerturn
