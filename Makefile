@@ -21,7 +21,7 @@ help:
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
 	@echo 'make test-mpi  test permutations over ranks with MPICH and Open MPI, in separate environments'
-	@echo 'make demo     permute photographs beside NumPy and a copy, climb the ladder, write the page of explain; into build/demo'
+	@echo 'make demo     permute photographs, a matrix, heads and a volume beside NumPy and a copy, climb the ladder; into build/demo'
 	@echo 'make site     build the site of all documents, charts, explain pages and references into docs/site'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'

@@ -50,7 +50,7 @@ def draw(run, path):
     for axes, case in zip(panels.flat, run["cases"], strict=True):
         draw_case(axes, run, case)
     for axes in panels[1]:
-        axes.set_xlabel(f"milliseconds on {run['gpus']} {run['device']}; black: the model", fontsize=8)
+        axes.set_xlabel(f"milliseconds on {run['gpus']} {run['device']}; lines: the model", fontsize=8)
     figure.savefig(path, metadata={"Date": None, "Creator": None})
     plt.close(figure)
 

@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 import matplotlib
+import plot_hero
 import run_files
 
 matplotlib.use("Agg")
@@ -15,9 +16,8 @@ import matplotlib.pyplot as plt
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- ladder:begin -->", "<!-- ladder:end -->"
 PANELS_ACROSS = 3
-# by the prefix of a row's name: the references, then the kernels by idea
-COLOURS = {"copy": "#8c8c8c", "cublas": "#8c8c8c", "naive": "#c44e52", "smem": "#dd8452", "vec-both": "#2e7d4f", "vec": "#4c72b0",
-           "tma": "#8172b3", "register": "#3a9a9a"}
+COLOURS = plot_hero.THEMES["light"]
+FASTEST = "vec-both"
 
 
 def stop(what):
@@ -52,11 +52,11 @@ def rows_of(run):
 def draw_run(axes, run, longest):
     rows = rows_of(run)
     axes.barh(range(len(rows)), [row["ratio"] or 0 for row in rows], height=0.76,
-              color=[next(c for start, c in COLOURS.items() if row["name"].startswith(start)) for row in rows])
+              color=[COLOURS["own" if row["name"] == FASTEST else "other"] for row in rows])
     for place, row in enumerate(rows):
-        text, shade = (f"{row['ratio']:.3f}", "black") if row["ratio"] else ("n/a", "#8c8c8c")
+        text, shade = (f"{row['ratio']:.3f}", COLOURS["text"]) if row["ratio"] else ("n/a", COLOURS["line"])
         axes.text(1, place, text, transform=axes.get_yaxis_transform(), ha="right", va="center", fontsize=8.5, color=shade)
-    axes.axvline(1, color="#444444", linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    axes.axvline(1, color=COLOURS["line"], linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     axes.set(xlim=(0, 1.25 * longest), xticks=[0, 0.25, 0.5, 0.75, 1], xticklabels=["0", "", "0.5", "", "1"])
     axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Remakes the pictures of docs/explain.md and the README: a screenshot of the page of `explain` in Chromium, and the SVG of a rung.
+"""Remakes the pictures of docs/explain.md and the README: screenshots of the page of `explain` in Chromium in both themes, and the SVG
+of a rung.
 
 `scripts/setup check` installs what this needs.
 """
@@ -21,7 +22,7 @@ VIEW = "#rung=smem-conflict-read&type=f32&at=2&sample=0&lane=0"
 RUNG = "vec-swizzled"
 
 
-def screenshot(page, path):
+def screenshot(page, theme, path):
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
@@ -31,10 +32,10 @@ def screenshot(page, path):
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                 {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False})
         browser.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         browser.get(page.as_uri() + VIEW)
         shot = base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"])
-        Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, optimize=True)  # a third of the size
+        Image.open(io.BytesIO(shot)).convert("RGB").quantize(128).save(path, optimize=True)  # a third of the size
     finally:
         browser.quit()
 
@@ -46,7 +47,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "explain.html"
         subprocess.run([program, "explain", "--html", page], check=True, stdout=subprocess.DEVNULL)
-        screenshot(page, DOCS / "explain-page.png")
+        screenshot(page, "light", DOCS / "explain-page.png")
+        screenshot(page, "dark", DOCS / "explain-page-dark.png")
     subprocess.run([program, "explain", RUNG, "--svg", DOCS / f"explain-{RUNG}.svg"], check=True, stdout=subprocess.DEVNULL)
 
 

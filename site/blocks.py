@@ -1,17 +1,18 @@
-"""The blocks in pages that the site fills: sections of documents, layouts, charts and pages of explain."""
+"""The blocks in pages that the site fills: documents, layouts, charts and pages of explain."""
 
 import re
 
 import charts
 import documents
 import pictures
+import themes
 
 ROOT = documents.ROOT
-BLOCK = re.compile(r"^```\{(section|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```\{(opening|rest|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Blocks:
-    """Fills the blocks of pages that name a section of a document, a layout, a chart, or rungs."""
+    """Fills the blocks of pages that name a document, a layout, a chart, or rungs."""
 
     def __init__(self, source, links, program, rungs, drawn, extra):
         self.source, self.links, self.program, self.rungs, self.drawn, self.extra = source, links, program, rungs, drawn, extra
@@ -19,12 +20,16 @@ class Blocks:
     def filled(self, text, page):
         return BLOCK.sub(lambda block: getattr(self, block[1])(block[2].split(), block[3].strip(), page), text)
 
-    def section(self, words, _, page):
-        """A section of a document without its heading, so that no text stands twice in the tree."""
-        document, _, anchor = words[0].partition("#")
-        part = documents.sections((ROOT / document).read_text())[anchor]
-        body = re.sub(r"\A#+ .*\n", "", part)
-        return self.filled(self.links.rewritten(body, document, page), page)
+    def opening(self, words, _, page):
+        """The first paragraph of a document, after its title."""
+        return self.links.rewritten((ROOT / words[0]).read_text().split("\n\n")[1], words[0], page)
+
+    def rest(self, words, _, page):
+        """A document without its title, its first paragraph and the sections that are named by their anchors."""
+        document, *without = words
+        parts = documents.sections((ROOT / document).read_text())
+        text = "".join(part for anchor, part in parts.items() if anchor not in without)
+        return self.links.rewritten(text.split("\n\n", 2)[2], document, page)
 
     def up(self, page):
         return "../" * page.count("/")
@@ -33,11 +38,13 @@ class Blocks:
         name = words[0]
         line = re.sub(r"\\\n *", "", arguments)
         report = pictures.layout(self.program, name, line.removeprefix("cornerturn layout "), self.extra)
-        self.source.put(f"drawn/{name}.svg", (self.extra / f"{name}.svg").read_bytes())
-        (self.extra / f"{name}.svg").unlink()
+        picture = self.extra / f"{name}.svg"
+        for theme, text in themes.of(picture.read_text()).items():
+            self.source.put(f"drawn/{name}-{theme}.svg", text)
+        picture.unlink()
         up = self.up(page)
-        return (f"```\n{arguments}\n```\n\n```text\n{report}\n```\n\n"
-                f"```{{image}} {up}drawn/{name}.svg\n:class: on-white\n:alt: The tile and its banks\n```\n\n"
+        shown = documents.figures("The tile and its banks", *(f"{up}drawn/{name}-{theme}.svg" for theme in ("light", "dark")))
+        return (f"```\n{arguments}\n```\n\n```text\n{report}\n```\n\n{shown}\n\n"
                 f"<a class=\"open\" href=\"{up}explain/{name}.html\">Open it lane by lane</a>\n")
 
     def chart(self, words, _, page):

@@ -19,6 +19,7 @@ import ladder
 import pictures
 import python_api
 import run_files
+import themes
 
 ROOT = documents.ROOT
 WORK, SITE = ROOT / "build/site", ROOT / "docs/site"
@@ -61,6 +62,9 @@ def collect(build, source, extra, drawn):
         source.put(f"{page}.md", filler.filled(text, page))
     for page, text in python_api.pages(build / "python").items():
         source.put(f"{page}.rst", text)
+    for drawing in links.drawings:
+        for theme, text in themes.of((ROOT / drawing).read_text()).items():
+            source.put(f"files/{drawing.removesuffix('.svg')}-{theme}.svg", text)
     for file in links.files:
         source.put(f"files/{file.removesuffix('.gz')}", run_files.content(ROOT / file))
     source.remove_others()

@@ -31,7 +31,7 @@ class Chart:
     def draw(self, theme, path):
         """Draws the chart. The output is deterministic."""
         plt.rcParams.update({"svg.hashsalt": OWN, "svg.fonttype": "path"})
-        figure, axes = plt.subplots(figsize=(5.6, 0.75 + 0.34 * len(self.lines)), layout="constrained")
+        figure, axes = plt.subplots(figsize=(4.6, 0.75 + 0.34 * len(self.lines)), layout="constrained")
         for place, (name, values) in enumerate(self.lines.items()):
             colour = theme["own"] if name in self.own else theme["other"]
             mean = values[0] if self.bars else arena_report.geometric_mean(values)

@@ -43,15 +43,21 @@ def without_code(text):
     return re.sub(r"^```.*?^```", lambda block: re.sub("[^\n]", " ", block[0]), text, flags=re.DOTALL | re.MULTILINE)
 
 
+def figures(alt, light, dark):
+    """A picture for each theme, which scrolls sideways on narrow screens."""
+    return "\n".join(f"```{{figure}} {address}\n:figclass: wide only-{theme}\n:alt: {alt}\n```"
+                     for theme, address in (("light", light), ("dark", dark)))
+
+
 class Links:
     """Rewrites links between files of the tree to links between pages, and makes links of files that code names.
 
     `chapters` are the pages of the ladder's sections, by anchor. `apis` are the pages of headers. All other files of the tree that
-    documents link to are collected in `files`.
+    documents link to are collected in `files`, and the pictures that have to be made for both themes in `drawings`.
     """
 
     def __init__(self, chapters, apis):
-        self.chapters, self.apis, self.files = chapters, apis, set()
+        self.chapters, self.apis, self.files, self.drawings = chapters, apis, set(), set()
 
     def place_of(self, path, anchor):
         """The page or file of the site that has a file of the tree."""
@@ -76,9 +82,17 @@ class Links:
         def file_of(path):
             return posixpath.relpath(self.place_of(path, ""), posixpath.dirname(page) or ".")
 
+        def in_both_themes(target):
+            """The addresses of a picture for light and for dark pages: of a PNG and its companion, or of what an SVG becomes."""
+            stem, suffix = posixpath.splitext(target)
+            if suffix == ".png":
+                return target_of(target), target_of(f"{stem}-dark.png")
+            self.drawings.add(posixpath.normpath(posixpath.join(posixpath.dirname(document), target)))
+            return [posixpath.splitext(target_of(target))[0] + f"-{theme}.svg" for theme in ("light", "dark")]
+
         def picture(alt, target):
             if "-light." not in target:
-                return f"```{{figure}} {target_of(target)}\n:figclass: wide on-white\n:alt: {alt}\n```"
+                return figures(alt, *in_both_themes(target))
             images = []
             for theme in ("light", "dark"):
                 themed = target.replace("-light.", f"-{theme}.")
@@ -95,7 +109,7 @@ class Links:
             if is_image:
                 return picture(words, target)
             # a document that is called by its file gets its title
-            return f"[{'' if re.fullmatch('[a-z/-]+[.]md', words) else words}]({target_of(target)})"
+            return f"[{'' if re.fullmatch('[A-Za-z/_-]+[.]md', words) else words}]({target_of(target)})"
 
         text = PICTURE.sub(lambda found: f"![{found[1]}]({found[2]})", text)
         return "".join(part if CODE.fullmatch(part) else LINK.sub(link, part) for part in CODE.split(text))

@@ -1,6 +1,7 @@
 #include "explain/picture.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,29 +17,38 @@ namespace {
 constexpr int kCorner = 32;      // the picture has the first 32 rows and columns of a tile
 constexpr int kTileSectors = 8;  // number of different colours of sectors
 constexpr std::size_t kMostLines = 12;
-constexpr std::string_view kUnused = "#f2f3f5";  // the colour of bytes that are moved and not used; no sector has it
+static_assert(svg::kScales == std::array{kTileSectors, kBanks});
+
+// Tiles, banks and lines stand in one grid of 32 columns, with names of the rows on its left.
+constexpr double kLeft = svg::kMargin + 64, kColumn = 28;
+
+void name_row(svg& picture, double height, std::string_view name) {
+  picture.label("l", kLeft - 8, picture.y + height / 2 + 4, name);
+}
 
 /// Draws the legend: the colour of each bank or sector.
 void draw_legend(svg& picture, bool shared) {
-  constexpr double kCell = 27, kHeight = 14, kLeft = svg::kMargin + 40;
-  picture.label("s", svg::kMargin, picture.y + 11, shared ? "banks" : "sectors");
-  for (int i = 0; i < (shared ? kBanks : kTileSectors); ++i)
-    picture.cell(kLeft + i * kCell, picture.y, kCell, kHeight, svg::colour(i, shared ? kBanks : kTileSectors),
-                 fmt::format("{}", i));
+  constexpr double kHeight = 14;
+  name_row(picture, kHeight, shared ? "banks" : "sectors");
+  int const pieces = shared ? kBanks : kTileSectors;
+  for (int i = 0; i < pieces; ++i)
+    picture.cell(kLeft + i * kColumn, picture.y, kColumn, kHeight, svg::piece(i, pieces), fmt::format("{}", i));
   picture.y += kHeight + 8;
 }
 
 void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> const& offsets, int element_size) {
-  constexpr double kCell = 29, kHeight = 17;
+  constexpr double kHeight = 17;
   bool const shared = tile.space == memory_space::shared;
   int const piece = shared ? kBankBytes : kSectorBytes, pieces = shared ? kBanks : kTileSectors;
-  for (int r = 0; r < std::min(tile.rows, kCorner); ++r, picture.y += kHeight)
+  for (int r = 0; r < std::min(tile.rows, kCorner); ++r, picture.y += kHeight) {
+    name_row(picture, kHeight, fmt::format("row {}", r));
     for (int c = 0; c < std::min(tile.cols, kCorner); ++c) {
       auto const at = std::size_t(r * tile.cols + c);
       int const number = int(offsets[at] * element_size / piece % pieces), thread = tile.threads[at];
-      picture.cell(svg::kMargin + c * kCell, picture.y, kCell, kHeight, svg::colour(number, pieces),
+      picture.cell(kLeft + c * kColumn, picture.y, kColumn, kHeight, svg::piece(number, pieces),
                    thread < 0 ? "" : fmt::format("{}", thread));
     }
+  }
   picture.y += 6;
 }
 
@@ -72,10 +82,10 @@ std::optional<memory_request> without_swizzle(memory_request each, memory_instru
 std::string number_of(int first, std::size_t lanes) { return fmt::format("{}{}", first, lanes > 1 ? "+" : ""); }
 
 void draw_banks(svg& picture, memory_request const& each, int bytes) {
-  constexpr double kCell = 28, kHeight = 16, kLeft = svg::kMargin + 40;
-  picture.label("s", svg::kMargin, picture.y + 12, "bank");
+  constexpr double kHeight = 16;
+  name_row(picture, kHeight, "bank");
   for (int bank = 0; bank < kBanks; ++bank)
-    picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks), fmt::format("{}", bank));
+    picture.cell(kLeft + bank * kColumn, picture.y, kColumn, kHeight, svg::piece(bank, kBanks), fmt::format("{}", bank));
   picture.y += kHeight + 2;
 
   std::map<std::pair<int, int>, std::pair<int, std::size_t>> lanes;  // by wavefront and bank: first lane, number of lanes
@@ -86,12 +96,12 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
         if (count++ == 0) first = lane.lane;
       }
   for (int wavefront = 0; wavefront < each.wavefronts; ++wavefront, picture.y += kHeight) {
-    picture.label("s", svg::kMargin, picture.y + 12, fmt::format("{}", wavefront));
-    picture.box(kLeft, picture.y, kBanks * kCell, kHeight, "#ffffff");
+    name_row(picture, kHeight, fmt::format("{}", wavefront));
+    picture.box(kLeft, picture.y, kBanks * kColumn, kHeight, "empty");
     for (int bank = 0; bank < kBanks; ++bank) {
       auto const found = lanes.find({wavefront, bank});
       if (found != lanes.end())
-        picture.cell(kLeft + bank * kCell, picture.y, kCell, kHeight, svg::colour(bank, kBanks),
+        picture.cell(kLeft + bank * kColumn, picture.y, kColumn, kHeight, svg::piece(bank, kBanks),
                      number_of(found->second.first, found->second.second));
     }
   }
@@ -99,7 +109,7 @@ void draw_banks(svg& picture, memory_request const& each, int bytes) {
 }
 
 void draw_sectors(svg& picture, memory_request const& each, int bytes) {
-  constexpr double kByte = 6, kHeight = 18, kLeft = svg::kMargin + 110;
+  constexpr double kByte = kColumn / kBankBytes, kHeight = 18;
   std::map<std::int64_t, std::map<std::int64_t, std::vector<int>>> lines;  // lanes by address, for each line
   for (auto const& lane : each.lanes)
     if (lane.active)
@@ -109,19 +119,18 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
   std::size_t drawn = 0;
   for (auto const& [line, lanes] : lines) {
     if (drawn++ == kMostLines) break;
-    picture.label("l", kLeft - 8, picture.y + 13, fmt::format("byte {}", line * kLineBytes));
+    name_row(picture, kHeight, fmt::format("{}", line * kLineBytes));
     for (int sector = 0; sector < kLineBytes / kSectorBytes; ++sector)
-      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, kUnused);
+      picture.box(kLeft + sector * kSectorBytes * kByte, picture.y, kSectorBytes * kByte, kHeight, "unused");
     for (auto const& [address, alike] : lanes) {
       auto const begin = std::max(address, line * kLineBytes), end = std::min(address + bytes, (line + 1) * kLineBytes);
       auto const width = double(end - begin) * kByte, left = kLeft + double(begin % kLineBytes) * kByte;
       for (auto piece = begin; piece < end; piece = (piece / kSectorBytes + 1) * kSectorBytes) {
         auto const next = std::min(end, (piece / kSectorBytes + 1) * kSectorBytes);
         picture.box(kLeft + double(piece % kLineBytes) * kByte, picture.y, double(next - piece) * kByte, kHeight,
-                    svg::colour(int(piece / kSectorBytes % kTileSectors), kTileSectors));
+                    svg::piece(int(piece / kSectorBytes % kTileSectors), kTileSectors));
       }
-      if (width >= 12)
-        picture.label("n", left + width / 2, picture.y + kHeight / 2 + 3, number_of(alike.front(), alike.size()));
+      if (width >= 12) picture.label("n", left + width / 2, picture.y + kHeight / 2 + 3, number_of(alike.front(), alike.size()));
     }
     picture.y += kHeight + 3;
   }
@@ -130,8 +139,9 @@ void draw_sectors(svg& picture, memory_request const& each, int bytes) {
 }
 
 void draw_lines(svg& picture, memory_request const& sample, memory_instruction const& each, int sectors) {
-  picture.note(fmt::format("{}; a row is a 128-byte cache line with its four sectors, a number is a {}, a colour is a sector, its number modulo 8.",
-                           count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
+  picture.note(fmt::format(
+      "{}; a row is a 128-byte cache line from its first byte, a number is a {}, a colour is a sector, its number modulo 8.",
+      count_text(sectors, "sector"), each.box ? "row of the box" : "lane"));
   draw_sectors(picture, sample, each.bytes);
 }
 

@@ -138,6 +138,7 @@ std::string script_json(json const& data) {
 }
 
 std::string page_with(json data) {
+  data["first_hue"] = svg::kFirstHue;
   data["hue_range"] = svg::kHueRange;
   std::string page(page::kHtml);
   fill_in(page, "/*STYLE*/", page::kCss);

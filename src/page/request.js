@@ -68,10 +68,10 @@ function asGlobal(it) {
 }
 
 /** The colour of a place: of a bank or, in global memory, of a sector, on the scale of the SVG pictures. */
-const kSectorHues = 8, kFirstHue = 25;
+const kSectorHues = 8;
 const hueOf = (it, place) => {
   const places = isShared(it) ? kBanks : kSectorHues;
-  return kFirstHue + (data.hue_range * (place % places)) / (places - 1);
+  return data.first_hue + (data.hue_range * (place % places)) / (places - 1);
 };
 
 function contenders(access, accesses) {

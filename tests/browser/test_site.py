@@ -100,7 +100,10 @@ def results(browser):
 
 
 @pytest.mark.parametrize("words, place", [("rearrange", "python.html"), ("permute_inplace", "inplace.html"),
-                                          ("strided_copy", "api/cpp-permute.html"), ("ldmatrix", "layouts.html")])
+                                          ("strided_copy", "api/cpp-permute.html"), ("ldmatrix", "layouts.html"),
+                                          ("HDF5", "start/science.html"), ("NIfTI", "start/science.html"),
+                                          ("xarray", "start/science.html"), ("Zarr", "start/science.html"),
+                                          ("attention heads", "start/science.html"), ("fp8", "elements.html")])
 def test_search_finds(view, words, place):
     page = view("index.html", size=(1400, 900))
     box = page.browser.find_element(By.CSS_SELECTOR, "input.sidebar-search")
@@ -110,8 +113,8 @@ def test_search_finds(view, words, place):
     WebDriverWait(page.browser, 10).until(
         lambda browser: any(place in each.get_attribute("href") for each in results(browser)))
     found = next(each for each in results(page.browser) if place in each.get_attribute("href"))
-    found.click()
-    assert words in page.browser.find_element(By.TAG_NAME, "article").text
+    page.script("arguments[0].click()", found)
+    assert words.lower() in page.browser.find_element(By.TAG_NAME, "article").text.lower()
     assert messages(page.browser) == []
 
 
@@ -175,6 +178,29 @@ def test_the_theme_follows_the_system_and_the_button(view):
         hero = [src for src in shown if "hero-" in src]
         assert len(hero) == 1 and ("dark" in hero[0]) == (background(page) == dark)
     assert seen == {light, dark}
+
+
+@pytest.mark.parametrize("name", ["layouts.html", "speed.html", "explain.html", "performance.html", "ladder/results.html", "index.html"])
+def test_pictures_follow_the_button(view, name):
+    """Each is drawn for both themes, and what a button chose counts more than the system."""
+    page = view(name, size=(1400, 900), scheme="light")
+    for theme in ("dark", "light"):
+        page.script("document.body.dataset.theme = arguments[0]", theme)
+        images = page.browser.find_elements(By.CSS_SELECTOR, "article img")
+        shown = [pathlib.Path(each.get_attribute("src")).stem for each in images if each.is_displayed()]
+        assert shown and all(("dark" in each) == (theme == "dark") for each in shown)
+
+
+def test_pictures_keep_a_readable_size_on_a_phone(view):
+    page = view("layouts.html", size=(400, 800))
+    sizes = page.script("return [...document.querySelectorAll('.wide img')].filter(each => each.offsetParent).map(each => each.width)")
+    assert sizes and min(sizes) > 800
+
+
+def test_home_begins_with_the_starts(view):
+    page = view("index.html", size=(1400, 900))
+    cards, hero = (page.browser.find_element(By.CSS_SELECTOR, each).rect for each in (".starts", "article img.only-light.broad"))
+    assert cards["y"] + cards["height"] < min(900, hero["y"])
 
 
 def test_the_pages_of_explain_follow_the_button(view):

@@ -109,7 +109,7 @@ def drawn(folder, *arguments):
 
 
 def tile_cells(rects):
-    return rects.count(("29", "17"))
+    return rects.count(("28", "17"))
 
 
 def bank_cells(rects):

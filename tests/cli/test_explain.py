@@ -2,6 +2,7 @@
 
 import json
 import math
+import operator
 import os
 import re
 import subprocess
@@ -233,19 +234,61 @@ def test_svg_has_one_meaning_for_a_colour(tmp_path):
     printed("explain", "smem-conflict-read", "--svg", tmp_path / "picture.svg")
     root = xml.fromstring((tmp_path / "picture.svg").read_text())
     elements = list(root)
-    numbered = [(one.get("width"), one.get("x"), one.get("fill"), other.text) for one, other in zip(elements, elements[1:])
+    numbered = [(one.get("height"), one.get("x"), one.get("class"), other.text) for one, other in zip(elements, elements[1:])
                 if one.tag == SVG + "rect" and other.tag == SVG + "text"]
-    legend = {text: fill for width, _, fill, text in numbered if width == "27"}
-    heads = {x: text for width, x, _, text in reversed(numbered) if width == "28"}
-    assert list(legend) == [str(bank) for bank in range(32)] and len(set(legend.values())) == 32
-    assert all(fill == legend[heads[x]] for width, x, fill, _ in numbered if width == "28")
-    unused = "#f2f3f5"
-    sectors = {}  # the colours of the bytes that are asked for, by the place of their sector in the line
+    legend = {text: style for height, _, style, text in numbered if height == "14"}
+    heads = {x: text for height, x, _, text in reversed(numbered) if height == "16"}
+    assert list(legend) == [str(bank) for bank in range(32)]
+    assert all(style == legend[heads[x]] for height, x, style, _ in numbered if height == "16")
+    sectors = {}  # the styles of the bytes that are asked for, by the place of their sector in the line
     for one in elements:
-        if one.get("height") == "18" and one.get("fill") != unused:
-            sectors.setdefault((float(one.get("x")) - 130) // (32 * 6), set()).add(one.get("fill"))
+        if one.get("height") == "18" and one.get("class") != "unused":
+            sectors.setdefault((float(one.get("x")) - 84) // (32 * 7), set()).add(one.get("class"))
     assert [len(each) for each in sectors.values()] == [1] * 4 and len(set.union(*sectors.values())) == 4
-    assert unused not in legend.values()
+    # in both themes each bank has a colour of its own, and bytes that are moved and not used have none of a sector
+    for theme in root.find(SVG + "style").text.split("@media (prefers-color-scheme: dark)"):
+        colour_of = dict(re.findall(r"\.([\w-]+)\{fill:(#\w+)\}", theme))
+        assert len({colour_of[style] for style in legend.values()}) == 32
+        assert colour_of["unused"] not in [colour_of[f"p8-{sector}"] for sector in range(8)]
+
+
+def test_svg_has_tiles_banks_and_lines_in_one_grid(tmp_path):
+    printed("explain", "smem-conflict-read", "--svg", tmp_path / "picture.svg")
+    rects = list(xml.fromstring((tmp_path / "picture.svg").read_text()).iter(SVG + "rect"))
+    columns = lambda height: {(one.get("x"), one.get("width")) for one in rects if one.get("height") == height}
+    assert columns("14") == columns("17") and len(columns("14")) == 32  # the legend, and the cells of the tile
+    assert columns("14") <= columns("16")  # the banks of a wavefront
+    lines = [(float(one.get("x")), float(one.get("x")) + float(one.get("width"))) for one in rects if one.get("height") == "18"]
+    places = [float(x) for x, _ in columns("14")]
+    assert (min(lines)[0], max(lines)[1]) == (min(places), max(places) + 28)
+
+
+def oklch(colour):
+    """The lightness, chroma and hue of an sRGB colour, by the matrices of CSS Color 4."""
+    channels = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [((each + 0.055) / 1.055) ** 2.4 if each > 0.04045 else each / 12.92 for each in channels]
+    times = lambda matrix, vector: [sum(map(operator.mul, row, vector)) for row in matrix]
+    cones = times([(0.41222147, 0.53633254, 0.05144599), (0.21190350, 0.68069955, 0.10739696), (0.08830246, 0.28171884, 0.62997870)],
+                  linear)
+    lightness, a, b = times([(0.21045426, 0.79361778, -0.00407205), (1.97799850, -2.42859221, 0.45059371),
+                             (0.02590404, 0.78277177, -0.80867577)], [each ** (1 / 3) for each in cones])
+    return lightness, math.hypot(a, b), math.degrees(math.atan2(b, a)) % 360
+
+
+def test_svg_has_the_colours_of_the_page(tmp_path):
+    """The browser computes them for the page. The picture has them as sRGB, which more programs read."""
+    printed("explain", "copy", "--svg", tmp_path / "picture.svg")
+    sheet = (Path(__file__).parents[2] / "src/page/page.css").read_text()
+    numbers = lambda name: map(float, re.findall(rf"--{name}: ([\d.]+)", sheet))
+    colours = lambda name: re.findall(rf"--{name}: (#\w+)", sheet)
+    themes = (tmp_path / "picture.svg").read_text().split("@media (prefers-color-scheme: dark)")
+    told = [re.search(r"text\{fill:(#\w+)\}rect\{stroke:(#\w+)\}\.empty\{fill:(#\w+)\}", theme).groups() for theme in themes]
+    assert told == list(zip(colours("ink"), colours("edge"), colours("card")))
+    for theme, *wanted in zip(themes, numbers("cell-light"), numbers("cell-chroma")):
+        for bank in range(32):
+            shown = oklch(re.search(rf"\.p32-{bank}\{{fill:(#\w+)\}}", theme)[1])
+            # sRGB lacks a few of the colours, whose channels are clipped; two banks are 10 degrees apart
+            assert shown[:2] == pytest.approx(wanted, abs=0.012) and shown[2] == pytest.approx(25 + 300 * bank / 31, abs=5)
 
 
 def test_svg_tells_two_tiles_apart(tmp_path):

@@ -46,6 +46,7 @@ def test_every_section_named_exists(document):
                                                           ("docs/start/cpp.md", "c", ["plan.c"]),
                                                           ("README.md", "python", ["numpy_arrays.py", "torch_tensors.py"]),
                                                           ("docs/start/python.md", "python", ["numpy_arrays.py", "torch_tensors.py"]),
+                                                          ("docs/start/science.md", "python", ["science_arrays.py"]),
                                                           ("docs/distributed.md", "cpp", ["mpi/corner_turn.cpp"]),
                                                           ("docs/distributed.md", "python", ["torch_ranks.py", "torch_gpus.py", "mpi/corner_turn.py"])])
 def test_a_document_shows_what_the_examples_run(document, language, examples):

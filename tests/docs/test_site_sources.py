@@ -6,10 +6,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "site"))
+import blocks  # noqa: E402
 import cpp_api  # noqa: E402
 import documents  # noqa: E402
 import ladder  # noqa: E402
 import sources  # noqa: E402
+import themes  # noqa: E402
 
 
 def test_every_kernel_s_code_is_shown():
@@ -44,6 +46,12 @@ def test_links_with_code_and_files_named_in_code_lead_to_pages():
     assert links.files == {"src/tile/maps.hpp"}
 
 
+def test_a_document_called_by_its_file_gets_its_title():
+    links = documents.Links(ladder.PAGE_OF, {})
+    assert links.rewritten("[CHANGELOG.md](CHANGELOG.md), [why](docs/adopt.md)", "README.md", "index") == (
+        "[](changelog.md), [why](adopt.md)")
+
+
 def test_compressed_runs_are_text_on_the_site():
     links = documents.Links(ladder.PAGE_OF, {})
     assert links.place_of("bench/results/h200-ladder.json.gz", "") == "files/bench/results/h200-ladder.json"
@@ -56,3 +64,42 @@ def test_every_header_has_a_page():
 
 def test_every_section_of_the_ladder_is_in_a_chapter():
     assert ladder.sections_that_differ() == []
+
+
+def test_a_picture_of_the_program_has_the_colours_of_the_page_s_theme():
+    shown = themes.of((ROOT / "docs/explain-vec-swizzled.svg").read_text())
+    fills = {name: dict(re.findall(r"\.([\w-]+)\{fill:(#\w+)\}", text)) for name, text in shown.items()}  # the last rule of each
+    assert "@media" not in shown["light"] + shown["dark"]
+    assert (fills["light"]["empty"], fills["dark"]["empty"]) == ("#ffffff", "#1a1c1e")
+    assert fills["light"].keys() == fills["dark"].keys()
+
+
+def test_a_chart_on_white_becomes_dark():
+    shown = themes.of('<svg ><path style="fill: #ffffff; stroke: #a3aab2"/><path style="fill: #1a7f5a"/>'
+                      '<path style="stroke: #000000"/></svg>')
+    assert shown["dark"] == ('<svg fill="#e6edf3" ><path style="fill: #131416; stroke: #6e7681"/><path style="fill: #3fb68b"/>'
+                             '<path style="stroke: #e6edf3"/></svg>')
+    for picture in ROOT.glob("docs/*.svg"):
+        if not picture.name.startswith(("hero-", "explain-")):  # which have both themes themselves
+            assert not re.search("#(?:000000|ffffff|1f2328)", themes.of(picture.read_text())["dark"]), picture.name
+
+
+def test_the_home_page_has_the_readme_with_the_starts_after_its_first_sentence():
+    links = documents.Links(ladder.PAGE_OF, {})
+    filler = blocks.Blocks(None, links, None, None, None, None)
+    home, readme = (ROOT / "site/pages/index.md").read_text(), (ROOT / "README.md").read_text()
+    shown = filler.filled(home, "index")
+    opening = readme.split("\n\n")[1]
+    places = [shown.index(part) for part in (opening, ":link: start/python", "\n## Install", ":caption: Start")]
+    assert places == sorted(places) and shown.count(opening) == 1
+    starts = {path.stem for path in (ROOT / "docs/start").glob("*.md")}
+    assert set(re.findall(r":link: start/([\w-]+)", home)) == starts == set(re.findall(r"^start/([\w-]+)$", home, re.MULTILINE))
+
+
+def test_pictures_are_shown_for_both_themes():
+    links = documents.Links(ladder.PAGE_OF, {})
+    text = links.rewritten("![Bars](cpu.svg)\n\n![Page](explain-page.png)\n", "docs/cpu.md", "cpu")
+    assert re.findall(r"\{figure\} (\S+)\n:figclass: wide only-(\w+)", text) == [
+        ("files/docs/cpu-light.svg", "light"), ("files/docs/cpu-dark.svg", "dark"),
+        ("files/docs/explain-page.png", "light"), ("files/docs/explain-page-dark.png", "dark")]
+    assert links.drawings == {"docs/cpu.svg"}

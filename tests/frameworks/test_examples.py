@@ -12,8 +12,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
 
-def run(name):
-    done = subprocess.run([sys.executable, "-W", "ignore", EXAMPLES / name], capture_output=True, text=True, timeout=240)
+def run(name, folder=None):
+    done = subprocess.run([sys.executable, "-W", "ignore", EXAMPLES / name], cwd=folder, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0 and done.stdout, done
     return done.stdout
 
@@ -30,6 +30,11 @@ def test_what_the_readme_shows():
 
 def test_cupy(cupy):
     run("cupy_arrays.py")
+
+
+def test_files_of_science(tmp_path):
+    pytest.importorskip("h5py")
+    assert run("science_arrays.py", tmp_path) == "(100, 128, 256) (128, 256, 100) (2, 8, 512, 64)\n"
 
 
 def test_zarr_to_zarr_on_a_cluster():
