@@ -12,10 +12,6 @@
 
 namespace cornerturn::gpu {
 
-/// A launch of at most this many blocks overlaps with the next launch on its stream (programmatic dependent launch). With more
-/// blocks, starting the next launch early costs more than it gains.
-inline constexpr int kMostOverlappingBlocks = 2304;
-
 /// A launch with larger clusters must be allowed for its kernel.
 inline constexpr int kPortableCluster = 8;
 
@@ -52,7 +48,7 @@ void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cu
   if (shared_bytes > kPlainSharedBytes)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
   auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
-  bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches();
+  bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches() && gains_by_overlap(stream);
   int const cluster = cluster_of(args);
   if (cluster > kPortableCluster)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");

@@ -47,6 +47,7 @@ gpu_model model_for(gpu_attributes const& reported) {
   result.write_window_bytes *= l2;
   result.few_tiles_bytes *= sms;
   for (auto& blocks : result.small.blocks) blocks *= sms;
+  for (auto& each : result.small.elements) each.blocks *= sms;
   result.split_row_seconds /= memory;
   auto const scale = [&](kernel_rates& rates) {
     rates.bytes_per_second *= memory;

@@ -64,9 +64,16 @@ struct rung_rates {
 
 /// The rates of `small` in addition to `copies`.
 struct small_rates {
-  double share;                  ///< of a copy's speed
-  double early_seconds;          ///< by how much it starts earlier than a rung
-  std::array<double, 2> blocks;  ///< the most blocks with which each tile is the fastest choice
+  struct of_elements {
+    double wave_seconds;  ///< of eight blocks on every SM
+    double blocks;        ///< the most blocks that are the fastest choice
+  };
+
+  double share;                         ///< of a copy's speed
+  double early_seconds;                 ///< by how much vectors start earlier than a rung
+  std::array<double, 2> blocks;         ///< the most blocks with which each tile of vectors is the fastest choice
+  double element_start_seconds;         ///< of the tile that is moved element by element
+  std::array<of_elements, 5> elements;  ///< of 1, 2, 4, 8 and 16 bytes
 };
 
 /// The rates of `interleave` in addition to `copies`.
@@ -176,8 +183,8 @@ struct gpu_model {
   prediction_rates predictions;
 
   /// The rates in an array of these for elements of `bytes` bytes.
-  template <std::size_t n>
-  static kernel_rates const& of_size(std::array<kernel_rates, n> const& all, std::int64_t bytes) {
+  template <class Rates, std::size_t n>
+  static Rates const& of_size(std::array<Rates, n> const& all, std::int64_t bytes) {
     return all.at(std::size_t(std::countr_zero(std::uint64_t(bytes))));
   }
 };

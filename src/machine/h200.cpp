@@ -48,7 +48,12 @@ gpu_model fitted() {
                     .narrow_unaligned = 1.25,
                     .wave_seconds = 2e-6},
           // 2304 blocks: docs/notebook/gpu.md, "Small matrices"; the others: not kept
-          .small = {.share = 0.94, .early_seconds = 0.5e-6, .blocks = {1024, 2304}},
+          .small = {.share = 0.94,
+                    .early_seconds = 0.5e-6,
+                    .blocks = {1024, 2304},
+                    // bench/results/h200-small-elements.json.gz
+                    .element_start_seconds = 0.85e-6,
+                    .elements = {{{2.75e-6, 1024}, {2.7e-6, 1024}, {2.25e-6, 2304}, {3.15e-6, 2304}, {4.95e-6, 2304}}}},
           // the launches of `direct` in bench/results/h200-candidates.json.gz
           .direct = {.bytes_per_second = 5.5e12,
                      .sectors_per_second = 2.89e11,

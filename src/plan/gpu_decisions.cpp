@@ -29,7 +29,8 @@ plan_decisions decisions_of(rung_plan const& plan) {
 
 plan_decisions decisions_of(small_plan const& plan) {
   return {"gpu small",
-          {size_name(plan.element_size), kTileNames[plan.tile], plan.batch > 1 ? "batch" : "matrix",
+          {size_name(plan.element_size), plan.vector() > 1 ? "vectors" : "elements",
+           plan.tile == 0 ? "smallest tile" : "larger tile", plan.batch > 1 ? "batch" : "matrix",
            plan.job.tiles_down.divisor * plan.job.tiles_across.divisor > 1 ? "several tiles" : "one tile"}};
 }
 
@@ -131,8 +132,12 @@ std::vector<plan_family> gpu_choices() {
        {{"kernel", {"copy", "vec-both"}}, sizes(), {"accesses", {"vectors", "shorter accesses"}}},
        {{"16 bytes", {"shorter accesses"}, "an element is a vector"}}},
       {"gpu small",
-       {sizes_of_parts(), {"tile", {"tile 0", "tile 1"}}, {"batch", {"matrix", "batch"}}, tiles},
-       {{"1 byte", {"tile 1"}, "bytes have one tile"}}},
+       {sizes(),
+        {"accesses", {"vectors", "elements"}},
+        {"tile", {"smallest tile", "larger tile"}},
+        {"batch", {"matrix", "batch"}},
+        tiles},
+       {{"16 bytes", {"vectors"}, "an element is a vector"}}},
       {"gpu direct",
        {sizes(), {"depth", {"2 elements a thread", "4 elements a thread"}}, {"job", {"short job", "long job"}}, blocks},
        {}},

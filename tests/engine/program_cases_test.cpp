@@ -84,8 +84,8 @@ name_set compiled_programs() {
       if constexpr (sizeof(T) < 16) {
         for (int rows = 2; rows <= 8; ++rows)
           for (int form = 0; form < 4; ++form) tile::visit_interleave<T>(rows, form & 1, form & 2, add);
-        for (int which = 0; which < small_tiles_of(size); ++which) tile::visit_small<T>(which, add);
       }
+      for (int which = 0; which < small_tiles_of(size); ++which) tile::visit_small<T>(which, add);
       if constexpr (sizeof(T) <= 2)
         for (int which = 0; which < unaligned_tiles(size); ++which) tile::visit_unaligned<T>(which, add);
     });

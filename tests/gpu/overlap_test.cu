@@ -126,9 +126,9 @@ std::vector<chained_launch> every_launch() {
 TEST(gpu_overlap_launches, are_of_every_family) {
   auto const launches = every_launch();
   all_families::for_each([&]<class Plan>() {
-    EXPECT_TRUE(std::ranges::any_of(
-        launches, [](auto const& each) { return std::holds_alternative<Plan>(each.way.steps.front().kernel); }))
-        << Plan::family;
+    EXPECT_TRUE(std::ranges::any_of(launches, [](auto const& each) {
+      return std::holds_alternative<Plan>(each.way.steps.front().kernel);
+    })) << Plan::family;
   });
 }
 
@@ -214,6 +214,33 @@ TEST_F(gpu_overlap, chains_of_dependent_launches_are_in_order) {
   check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch");
   wait();
   for (auto const& each : arrays) EXPECT_TRUE(each.is_right()) << "in a graph";
+}
+
+TEST_F(gpu_overlap, is_allowed_in_a_graph_behind_our_own_launches_alone) {
+  stream_ = make_stream();
+  array const newer(1);
+  array from(2), to(3), last(4);
+  auto const matrix =
+      launch_by<small_plan>(permutation(std::vector<std::int64_t>{64, 64}, {}, std::vector<std::int64_t>{1, 0}, 4));
+  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  enqueue_write(newer, from);
+  matrix.run(from, to, stream_.get());
+  matrix.run(to, last, stream_.get());
+  cudaGraph_t graph;
+  check(cudaStreamEndCapture(stream_.get(), &graph), "cudaStreamEndCapture");
+  std::array<cudaGraphNode_t, 4> before, after;
+  std::array<cudaGraphEdgeData, 4> edges;
+  std::size_t count = edges.size();
+#if CUDART_VERSION >= 13000
+  check(cudaGraphGetEdges(graph, before.data(), after.data(), edges.data(), &count), "cudaGraphGetEdges");
+#else
+  check(cudaGraphGetEdges_v2(graph, before.data(), after.data(), edges.data(), &count), "cudaGraphGetEdges");
+#endif
+  ASSERT_EQ(count, 2u);
+  EXPECT_EQ(std::ranges::count(edges.begin(), edges.begin() + 2, cudaGraphDependencyTypeProgrammatic,
+                               [](auto const& edge) { return cudaGraphDependencyType(edge.type); }),
+            1);
+  check(cudaGraphDestroy(graph), "cudaGraphDestroy");
 }
 
 }  // namespace

@@ -144,6 +144,9 @@ def widths_of_planned(program, size, rest, has_tma):
     if program == "tiled":
         load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
+    if program == "small":
+        access = {int(words[-1]) * size}  # the last argument is the elements of an access
+        return {"LDG": access, "LDGSTS": none, "STS": single, "LDS": access, "STG": access}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)
@@ -164,7 +167,6 @@ def widths_of_planned(program, size, rest, has_tma):
         "direct_short": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
-        "small": {"LDG": vector, "LDGSTS": none, "STS": single, "LDS": vector, "STG": vector},
         "planes": {"LDG": {16 // size, 4}, "LDGSTS": none, "STS": none, "LDS": none, "STG": vector},
         "swap_rows": {"LDG": single, "LDGSTS": vector, "STS": single, "LDS": single | {4}, "STG": vector | single},
         "swap_runs": {"LDG": single, "LDGSTS": none, "STS": none, "LDS": none, "STG": single},

@@ -8,8 +8,8 @@
 
 namespace cornerturn {
 
-/// A problem for the small kernel: matrices whose rows are whole aligned 16-byte vectors on both sides. It writes source (r, c)
-/// to destination (c, r). All members count elements unless their comment says otherwise.
+/// A problem for the small kernel: matrices whose rows are whole aligned 16-byte vectors on both sides, or any matrices, element
+/// by element. It writes source (r, c) to destination (c, r). All members count elements unless their comment says otherwise.
 struct small_job {
   int rows = 0, cols = 0;
   int source_pitch = 0, destination_pitch = 0;
@@ -40,12 +40,19 @@ CORNERTURN_HOST_DEVICE small_place block_place(small_job const& job, int tile_ro
   return {matrix, first_row, first_col, job.rows - first_row, job.cols - first_col};
 }
 
-/// The compiled tiles for elements of 1 to 8 bytes, the smaller one first. Single bytes have one tile.
-constexpr int small_tiles_of(int element_size) { return element_size == 1 ? 1 : 2; }
+/// The tiles that are moved in 16-byte vectors, the smaller one first: none for 16-byte elements, one for bytes.
+constexpr int small_vector_tiles_of(int element_size) { return element_size == 16 ? 0 : element_size == 1 ? 1 : 2; }
+/// All compiled tiles. The last one is moved element by element.
+constexpr int small_tiles_of(int element_size) { return small_vector_tiles_of(element_size) + 1; }
 constexpr tile_shape small_tile_of(int element_size, int which) {
   constexpr tile_shape of_bytes[] = {{64, 64, 128}}, of_pairs[] = {{64, 32, 128}, {64, 64, 128}},
                        of_words[] = {{32, 32, 128}, {32, 64, 256}}, of_doubles[] = {{16, 32, 128}, {32, 32, 256}};
+  if (which == small_vector_tiles_of(element_size)) return {32, 32, 256};
   return (element_size == 1 ? of_bytes : element_size == 2 ? of_pairs : element_size == 4 ? of_words : of_doubles)[which];
+}
+/// Elements of an access to global memory.
+constexpr int small_vector_of(int element_size, int which) {
+  return which < small_vector_tiles_of(element_size) ? 16 / element_size : 1;
 }
 
 }  // namespace cornerturn

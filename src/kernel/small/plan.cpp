@@ -12,15 +12,19 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kMostPitch = kIntMax / 2;  ///< elements of an extent or pitch; a tile may extend past the matrix
+constexpr std::int64_t kLeastSide = 9;            ///< narrower matrices would leave most of a tile empty; `interleave` moves them
 
 }  // namespace
 
 std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu) {
   auto const& shape = vec_both.shape;
-  if (vec_both.element_size > 8 || vec_both.load_bytes() != 16 || vec_both.store_bytes() != 16) return {};
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
-  for (int which = 0; which < small_tiles_of(vec_both.element_size); ++which) {
-    auto const most = std::int64_t(gpu.small.blocks.at(std::size_t(which)));
+  int const vector_tiles = small_vector_tiles_of(vec_both.element_size);
+  bool const has_vectors = vector_tiles && vec_both.load_bytes() == 16 && vec_both.store_bytes() == 16;
+  if (!has_vectors && std::min(shape.rows, shape.cols) < kLeastSide) return {};
+  for (int which = has_vectors ? 0 : vector_tiles; which < (has_vectors ? vector_tiles : vector_tiles + 1); ++which) {
+    auto const most = std::int64_t(has_vectors ? gpu.small.blocks.at(std::size_t(which))
+                                               : gpu_model::of_size(gpu.small.elements, vec_both.element_size).blocks);
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
@@ -42,14 +46,16 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const&
   return {};
 }
 
-std::string_view idea_of(small_plan const&) {
-  return "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory";
+std::string_view idea_of(small_plan const& plan) {
+  return plan.vector() > 1
+             ? "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory"
+             : "few tiles of any alignment: a thread loads its few elements at once and passes them through shared memory";
 }
 
 std::string describe(small_plan const& plan) {
   auto const& job = plan.job;
-  return fmt::format("small {}x{}, {} threads, 16-byte loads and stores: {} x {} x {} of {}", plan.shape().rows,
-                     plan.shape().cols, plan.shape().threads, plan.batch, job.rows, job.cols,
+  return fmt::format("small {}x{}, {} threads, {}-byte loads and stores: {} x {} x {} of {}", plan.shape().rows,
+                     plan.shape().cols, plan.shape().threads, plan.vector() * plan.element_size, plan.batch, job.rows, job.cols,
                      count_text(plan.element_size, "byte"));
 }
 

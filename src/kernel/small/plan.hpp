@@ -18,8 +18,8 @@
 
 namespace cornerturn {
 
-/// The small kernel for one problem. It transposes batches of matrices with vectors on both sides, in few tiles. The plan is
-/// plain data, and valid for any memory with the planned alignment.
+/// The small kernel for one problem. It transposes batches of matrices in few tiles, with vectors on both sides or by elements.
+/// The plan is plain data, and valid for any memory with the planned alignment.
 struct small_plan {
   static constexpr std::string_view family = "small";
   static constexpr int version = 1;
@@ -33,12 +33,14 @@ struct small_plan {
   std::int64_t source_offset = 0, destination_offset = 0;
 
   tile_shape shape() const { return small_tile_of(element_size, tile); }
+  /// Elements of an access to global memory: 1, or those of 16 bytes.
+  int vector() const { return small_vector_of(element_size, tile); }
 
   auto parameters() const { return std::tuple(element_size, tile, batch); }
 };
 
 /// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks for the GPU. Returns nothing if there
-/// is no such tile, if `vec-both` accesses single elements, and for 16-byte elements.
+/// is no such tile. Vectors are used if `vec-both` has them on both sides.
 std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu);
 
 std::string_view idea_of(small_plan const& plan);

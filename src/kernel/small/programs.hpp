@@ -11,7 +11,8 @@ namespace cornerturn::tile {
 template <class T, class Visit>
 void visit_small(int which, Visit const& visit) {
   constexpr int kSize = int(sizeof(T));
-  visit_index<small_tiles_of(kSize)>(which, [&]<int I>() { visit(small<T, small_tile_of(kSize, I)>{}); });
+  visit_index<small_tiles_of(kSize)>(which,
+                                     [&]<int I>() { visit(small<T, small_tile_of(kSize, I), small_vector_of(kSize, I)>{}); });
 }
 
 }  // namespace cornerturn::tile
@@ -22,12 +23,10 @@ namespace cornerturn {
 template <class Visit>
 void visit_program(small_plan const& plan, void const* source, void* destination, Visit const& visit) {
   visit_element(plan.element_size, [&]<class T>(T) {
-    if constexpr (sizeof(T) < 16) {
-      tile::small_args<T> const args{static_cast<T const*>(source) + plan.source_offset,
-                                     static_cast<T*>(destination) + plan.destination_offset, plan.job};
-      tile::visit_small<T>(plan.tile,
-                           [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
-    }
+    tile::small_args<T> const args{static_cast<T const*>(source) + plan.source_offset,
+                                   static_cast<T*>(destination) + plan.destination_offset, plan.job};
+    tile::visit_small<T>(plan.tile,
+                         [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
   });
 }
 

@@ -14,20 +14,22 @@ struct small_args {
 };
 
 /// Transposes matrices that fit into the L2 cache. The time of such a launch is its start and one round trip to memory. A thread
-/// has few vectors, loads them all at once, and scatters their elements into shared memory. The 16-byte units of shared memory
-/// are XORed with the column, so that neither phase has a bank conflict.
-template <class T, tile_shape M_Tile>
+/// has few vectors of V elements, loads them all at once, and scatters their elements into shared memory. The units of shared
+/// memory, vectors or at least words, are XORed with the column, so that neither phase has a bank conflict.
+template <class T, tile_shape M_Tile, int V>
 struct small {
-  static constexpr int V = 16 / int(sizeof(T));
   static constexpr bool kOverlaps = true;
   static constexpr int kRows = M_Tile.rows, kCols = M_Tile.cols, kThreads = M_Tile.threads, kBlocks = 1;
   static constexpr int kElements = kRows * kCols, kSharedBytes = kElements * int(sizeof(T));
   static constexpr int kDown = kRows / V, kAcross = kCols / V, kVectors = kElements / V / kThreads;
   static_assert(kVectors * kThreads * V == kElements);
+  static constexpr int kSize = int(sizeof(T)), kUnit = V == 1 && kSize < 4 ? 4 / kSize : V, kUnits = kRows / kUnit;
+  /// Columns that are XORed with the same number: those of a vector or, of elements, those that share a line of all banks.
+  static constexpr int kEqual = V > 1 ? V : kRows* kSize < 128 ? 128 / (kRows * kSize) : 1;
 
   /// Index of an element of the tile in shared memory.
   CUTE_HOST_DEVICE static constexpr int smem_index(int row, int col) {
-    return col * kRows + (row / V ^ (col / V & (kDown - 1))) * V + row % V;
+    return col * kRows + (row / kUnit ^ (col / kEqual & (kUnits - 1))) * kUnit + row % kUnit;
   }
 
   template <class Block>
@@ -71,6 +73,9 @@ struct small {
 };
 
 // A tile of 32 x 32 floats. Row 5 of column 9 is element 1 of unit 1, which is XORed with 9 / 4.
-static_assert(small<float, small_tile_of(4, 0)>::smem_index(5, 9) == 9 * 32 + (1 ^ 2) * 4 + 1);
+static_assert(small<float, small_tile_of(4, 0), 4>::smem_index(5, 9) == 9 * 32 + (1 ^ 2) * 4 + 1);
+// Moved in single bytes, 4 columns of 32 bytes share a line of all banks. Row 5 of column 9 is byte 1 of word 1, which is XORed
+// with 9 / 4.
+static_assert(small<char, small_tile_of(1, 1), 1>::smem_index(5, 9) == 9 * 32 + (1 ^ 2) * 4 + 1);
 
 }  // namespace cornerturn::tile
