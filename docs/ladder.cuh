@@ -2,7 +2,7 @@
 
 // The rungs of docs/ladder.md in plain CUDA, for floats. `rows` and `cols` are those of the source and multiples of 128, for
 // `copy` of 512. tests/support/plain_ladder.hpp has each kernel's threads and its part of the matrix, and tests run it on the
-// host and on a GPU.
+// host and on a GPU. Loops have a constant number of steps, so that the compiler unrolls them and loads before it stores.
 
 namespace plain {
 
@@ -27,87 +27,87 @@ __global__ void naive_write(float const* in, float* out, int rows, int cols) {
 /// 32 x 8 threads load a tile along source rows, and store it along destination rows.
 __global__ void smem_conflict_read(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][64];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.y; i < 64; i += 8)
-    for (int j = threadIdx.x; j < 64; j += 32) tile[i][j] = in[(m + i) * cols + n + j];
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, x = threadIdx.x, y = threadIdx.y;
+  for (int i = y; i < y + 64; i += 8)
+    for (int j = x; j < x + 64; j += 32) tile[i][j] = in[(m + i) * cols + n + j];
   __syncthreads();
-  for (int j = threadIdx.y; j < 64; j += 8)
-    for (int i = threadIdx.x; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
+  for (int j = y; j < y + 64; j += 8)
+    for (int i = x; i < x + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
 }
 
 /// The tile is transposed when it is written.
 __global__ void smem_conflict_write(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][64];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.y; i < 64; i += 8)
-    for (int j = threadIdx.x; j < 64; j += 32) tile[j][i] = in[(m + i) * cols + n + j];
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, x = threadIdx.x, y = threadIdx.y;
+  for (int i = y; i < y + 64; i += 8)
+    for (int j = x; j < x + 64; j += 32) tile[j][i] = in[(m + i) * cols + n + j];
   __syncthreads();
-  for (int j = threadIdx.y; j < 64; j += 8)
-    for (int i = threadIdx.x; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[j][i];
+  for (int j = y; j < y + 64; j += 8)
+    for (int i = x; i < x + 64; i += 32) out[(n + j) * rows + m + i] = tile[j][i];
 }
 
 /// A row of the tile is one bank longer.
 __global__ void smem_padded(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][65];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.y; i < 64; i += 8)
-    for (int j = threadIdx.x; j < 64; j += 32) tile[i][j] = in[(m + i) * cols + n + j];
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, x = threadIdx.x, y = threadIdx.y;
+  for (int i = y; i < y + 64; i += 8)
+    for (int j = x; j < x + 64; j += 32) tile[i][j] = in[(m + i) * cols + n + j];
   __syncthreads();
-  for (int j = threadIdx.y; j < 64; j += 8)
-    for (int i = threadIdx.x; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
+  for (int j = y; j < y + 64; j += 8)
+    for (int i = x; i < x + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
 }
 
 /// The row is XORed to the column.
 __global__ void smem_swizzled(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][64];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.y; i < 64; i += 8)
-    for (int j = threadIdx.x; j < 64; j += 32) tile[i][j ^ i % 32] = in[(m + i) * cols + n + j];
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, x = threadIdx.x, y = threadIdx.y;
+  for (int i = y; i < y + 64; i += 8)
+    for (int j = x; j < x + 64; j += 32) tile[i][j ^ i % 32] = in[(m + i) * cols + n + j];
   __syncthreads();
-  for (int j = threadIdx.y; j < 64; j += 8)
-    for (int i = threadIdx.x; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j ^ i % 32];
+  for (int j = y; j < y + 64; j += 8)
+    for (int i = x; i < x + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j ^ i % 32];
 }
 
 /// 256 threads. To load, eight have 128 bytes of a row, and a warp has four rows.
 __global__ void vec_conflict_read(float const* in, float* out, int rows, int cols) {
   alignas(16) __shared__ float tile[64][64];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.x / 8; i < 64; i += 32)
-    for (int j = threadIdx.x % 8 * 4; j < 64; j += 32)
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, t = threadIdx.x, y = t / 8, x = t % 8 * 4, warp = t / 32, lane = t % 32;
+  for (int i = y; i < y + 64; i += 32)
+    for (int j = x; j < x + 64; j += 32)
       *reinterpret_cast<float4*>(&tile[i][j]) = *reinterpret_cast<float4 const*>(&in[(m + i) * cols + n + j]);
   __syncthreads();
-  for (int j = threadIdx.x / 32; j < 64; j += 8)
-    for (int i = threadIdx.x % 32; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
+  for (int j = warp; j < warp + 64; j += 8)
+    for (int i = lane; i < lane + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
 }
 
 /// A padded row begins within a vector, so each vector is stored as four floats.
 __global__ void vec_padded(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][65];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.x / 8; i < 64; i += 32)
-    for (int j = threadIdx.x % 8 * 4; j < 64; j += 32) {
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, t = threadIdx.x, y = t / 8, x = t % 8 * 4, warp = t / 32, lane = t % 32;
+  for (int i = y; i < y + 64; i += 32)
+    for (int j = x; j < x + 64; j += 32) {
       float4 const v = *reinterpret_cast<float4 const*>(&in[(m + i) * cols + n + j]);
       tile[i][j] = v.x, tile[i][j + 1] = v.y, tile[i][j + 2] = v.z, tile[i][j + 3] = v.w;
     }
   __syncthreads();
-  for (int j = threadIdx.x / 32; j < 64; j += 8)
-    for (int i = threadIdx.x % 32; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
+  for (int j = warp; j < warp + 64; j += 8)
+    for (int i = lane; i < lane + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j];
 }
 
 /// The swizzle moves single floats.
 __global__ void vec_swizzled(float const* in, float* out, int rows, int cols) {
   __shared__ float tile[64][64];
-  int const m = blockIdx.y * 64, n = blockIdx.x * 64;
-  for (int i = threadIdx.x / 8; i < 64; i += 32)
-    for (int j = threadIdx.x % 8 * 4; j < 64; j += 32) {
+  int const m = blockIdx.y * 64, n = blockIdx.x * 64, t = threadIdx.x, y = t / 8, x = t % 8 * 4, warp = t / 32, lane = t % 32;
+  for (int i = y; i < y + 64; i += 32)
+    for (int j = x; j < x + 64; j += 32) {
       float4 const v = *reinterpret_cast<float4 const*>(&in[(m + i) * cols + n + j]);
       float* const row = tile[i];
       int const s = i % 32;
       row[j ^ s] = v.x, row[(j + 1) ^ s] = v.y, row[(j + 2) ^ s] = v.z, row[(j + 3) ^ s] = v.w;
     }
   __syncthreads();
-  for (int j = threadIdx.x / 32; j < 64; j += 8)
-    for (int i = threadIdx.x % 32; i < 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j ^ i % 32];
+  for (int j = warp; j < warp + 64; j += 8)
+    for (int i = lane; i < lane + 64; i += 32) out[(n + j) * rows + m + i] = tile[i][j ^ i % 32];
 }
 
 /// 256 threads, each with a square of 4 x 4. The tile has destination rows of 16 vectors; blocks in x are along a destination
@@ -122,7 +122,7 @@ __global__ void vec_both(float const* in, float* out, int rows, int cols) {
   tile[4 * x + 2][y ^ x % 8] = make_float4(a[0].z, a[1].z, a[2].z, a[3].z);
   tile[4 * x + 3][y ^ x % 8] = make_float4(a[0].w, a[1].w, a[2].w, a[3].w);
   __syncthreads();
-  for (int j = y; j < 64; j += 16) *reinterpret_cast<float4*>(&out[(n + j) * rows + m + 4 * x]) = tile[j][x ^ j / 4 % 8];
+  for (int j = y; j < y + 64; j += 16) *reinterpret_cast<float4*>(&out[(n + j) * rows + m + 4 * x]) = tile[j][x ^ j / 4 % 8];
 }
 
 /// 512 threads, each with a square of 4 x 4 of a tile of 128 x 64. The squares of a warp are 4 in a column and 8 in a row.
