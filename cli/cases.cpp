@@ -12,7 +12,6 @@
 #include <tuple>
 
 #include "cornerturn/error.hpp"
-#include "cornerturn/ladder.hpp"
 #include "lists.hpp"
 #include "options.hpp"
 #include "types.hpp"

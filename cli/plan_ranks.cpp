@@ -7,7 +7,6 @@
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "cornerturn/distributed.hpp"
 #include "cornerturn/error.hpp"

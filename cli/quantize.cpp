@@ -9,7 +9,6 @@
 
 #include "cornerturn/text.hpp"
 #include "refuse.hpp"
-#include "types.hpp"
 
 namespace cornerturn::cli {
 namespace {

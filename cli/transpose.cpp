@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "commands.hpp"
 #include "cornerturn/error.hpp"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/permute.hpp"

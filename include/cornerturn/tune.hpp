@@ -2,7 +2,6 @@
 
 #include "cornerturn/cxx20.hpp"
 
-#include <cstdint>
 #include <string>
 
 #include "cornerturn/export.h"

@@ -1,4 +1,4 @@
-#include "arrays.hpp"
+#include "module.hpp"
 
 #include <nanobind/typing.h>
 

@@ -1,4 +1,4 @@
-#include "copy_override.hpp"
+#include "module.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,8 +15,6 @@
 #include "copy_rule.hpp"
 #include "dtypes.hpp"
 #include "torch_functions.hpp"
-
-namespace nb = nanobind;
 
 namespace cornerturn::python {
 namespace {

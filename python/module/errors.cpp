@@ -9,8 +9,6 @@
 #include "functions.hpp"
 #include "refuse.hpp"
 
-namespace nb = nanobind;
-
 namespace cornerturn::python {
 namespace {
 

@@ -1,19 +1,19 @@
-#include "explanations.hpp"
+#include "module.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cornerturn/explain.hpp>
 #include <cornerturn/ladder.hpp>
-#include <initializer_list>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "arguments.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
 #include "refuse.hpp"
 
-namespace nb = nanobind;
 namespace cornerturn::python {
 namespace {
 
@@ -38,11 +38,13 @@ explanation explain_rung(nb::handle rung, nb::handle rows, nb::handle cols, nb::
 std::vector<std::string> rungs() { return rung_names(); }
 
 /// The repr of an object: its class and the values of some attributes.
-std::string repr_with(nb::handle self, std::initializer_list<char const*> names) {
-  std::string fields;
-  for (auto const name : names)
-    fields += fmt::format("{}{}={}", fields.empty() ? "" : ", ", name, text_of(nb::repr(nb::object(self.attr(name)))));
-  return fmt::format("{}({})", text_of(nb::object(self.type().attr("__name__"))), fields);
+auto repr_with(std::vector<char const*> names) {
+  return [names = std::move(names)](nb::handle self) {
+    std::string fields;
+    for (auto const name : names)
+      fields += fmt::format("{}{}={}", fields.empty() ? "" : ", ", name, text_of(nb::repr(nb::object(self.attr(name)))));
+    return fmt::format("{}({})", text_of(nb::object(self.type().attr("__name__"))), fields);
+  };
 }
 
 std::string draw(nb::handle self) {
@@ -50,7 +52,10 @@ std::string draw(nb::handle self) {
   return picture_of(*nb::inst_ptr<explanation>(self));
 }
 
-std::string_view name_of(memory_space space) { return space == memory_space::global ? "global" : "shared"; }
+template <class Each>
+std::string space_name(Each const& each) {
+  return each.space == memory_space::global ? "global" : "shared";
+}
 
 }  // namespace
 
@@ -63,9 +68,7 @@ void add_explanations(nb::module_& m) {
       .def_ro("wavefront", &lane_access::wavefront,
               "In shared memory: the wavefront of the request that serves this lane, from 0.")
       .def_ro("group", &lane_access::group, "In shared memory: lanes of different groups never share a wavefront.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"lane", "active", "address", "wavefront", "group"});
-      });
+      .def("__repr__", repr_with({"lane", "active", "address", "wavefront", "group"}));
   nb::class_<memory_request>(m, "MemoryRequest", "The accesses of a warp's lanes by one executed memory instruction.")
       .def_ro("warp", &memory_request::warp, "The index of the warp in its block.")
       .def_ro("occurrence", &memory_request::occurrence, "The number of earlier executions of the instruction by this warp.")
@@ -74,16 +77,13 @@ void add_explanations(nb::module_& m) {
       .def_ro("ideal_sectors", &memory_request::ideal_sectors, "In global memory: the sectors that the bytes would fill.")
       .def_ro("wavefronts", &memory_request::wavefronts, "In shared memory: passes through its 32 banks of 4 bytes.")
       .def_ro("ideal_wavefronts", &memory_request::ideal_wavefronts, "In shared memory: passes without bank conflicts.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"warp", "occurrence", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"});
-      });
+      .def("__repr__", repr_with({"warp", "occurrence", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"}));
   nb::class_<memory_instruction>(m, "MemoryInstruction",
                                  "One memory instruction of a kernel, with its counts over a whole launch.")
       .def_ro("file", &memory_instruction::file, "The source file of the instruction, without folders.")
       .def_ro("line", &memory_instruction::line, "The number of its line.")
       .def_ro("source", &memory_instruction::source, "The text of the line, without its indentation; empty for a layout.")
-      .def_prop_ro(
-          "space", [](memory_instruction const& i) { return std::string(name_of(i.space)); }, "'global' or 'shared'.")
+      .def_prop_ro("space", &space_name<memory_instruction>, "'global' or 'shared'.")
       .def_ro("store", &memory_instruction::store, "True for a store.")
       .def_ro("box", &memory_instruction::box, "True for the global side of a transfer by TMA, of boxes or of single rows.")
       .def_ro("bytes", &memory_instruction::bytes, "Bytes per lane; for a box, bytes per row.")
@@ -107,28 +107,21 @@ void add_explanations(nb::module_& m) {
       .def_ro("samples", &memory_instruction::samples,
               "A list of MemoryRequest: those of one warp, then the costliest one if it is not among them.")
       .def_prop_ro("ways", &memory_instruction::ways, "The degree of the bank conflict, averaged over all requests; 1: none.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"file", "line", "space", "store", "bytes", "requests", "sectors", "ideal_sectors", "wavefronts",
-                                "ideal_wavefronts"});
-      });
+      .def("__repr__", repr_with({"file", "line", "space", "store", "bytes", "requests", "sectors", "ideal_sectors", "wavefronts",
+                                  "ideal_wavefronts"}));
   nb::class_<finding>(m, "Finding", "A performance problem of a kernel.")
       .def_ro("kind", &finding::kind, "A name such as 'bank-conflict', 'stride-32' or 'misaligned-vector'.")
       .def_ro("instruction", &finding::instruction, "The index of the instruction; -1: the whole kernel.")
       .def_ro("text", &finding::text, "One sentence, which also says what to do.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"kind", "instruction", "text"});
-      });
+      .def("__repr__", repr_with({"kind", "instruction", "text"}));
   nb::class_<tile_map>(m, "TileMap", "The layout of a block's tile (offsets in elements), and the threads that access it.")
-      .def_prop_ro(
-          "space", [](tile_map const& t) { return std::string(name_of(t.space)); }, "'global' or 'shared'.")
+      .def_prop_ro("space", &space_name<tile_map>, "'global' or 'shared'.")
       .def_ro("rows", &tile_map::rows, "Rows of the source in the tile.")
       .def_ro("cols", &tile_map::cols, "Columns of the source in the tile.")
       .def_ro("offsets", &tile_map::offsets, "The offset of element r * cols + c, in elements.")
       .def_ro("unswizzled", &tile_map::unswizzled, "The offsets without the swizzle, in elements; empty if there is none.")
       .def_ro("threads", &tile_map::threads, "For each element the thread that stores it, or else loads it; -1: none.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"space", "rows", "cols"});
-      });
+      .def("__repr__", repr_with({"space", "rows", "cols"}));
   nb::class_<explanation> type(m, "Explanation", "The memory requests of a rung for one matrix; made by `explain`.");
   type.def_ro("rung", &explanation::rung, "The name of the rung.")
       .def_ro("unavailable", &explanation::unavailable,
@@ -153,9 +146,7 @@ void add_explanations(nb::module_& m) {
               "A list of TileMap: the tiles in shared memory; if there are none, the tile of the source.")
       .def_ro("predicted", &explanation::predicted, "The speed expected on an H200 as a ratio to a copy of the same bytes.")
       .def_ro("limit", &explanation::limit, "What limits the speed, such as 'DRAM' or 'L1 wavefronts'.")
-      .def("__repr__", [](nb::handle self) {
-        return repr_with(self, {"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"});
-      });
+      .def("__repr__", repr_with({"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"}));
   builtin<draw>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
 
 Returns

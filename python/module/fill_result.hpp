@@ -5,7 +5,6 @@
 
 #include "framework.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

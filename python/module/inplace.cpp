@@ -1,4 +1,4 @@
-#include "inplace.hpp"
+#include "module.hpp"
 
 #include <algorithm>
 #include <cornerturn/inplace.hpp>

@@ -1,4 +1,4 @@
-#include "layouts.hpp"
+#include "module.hpp"
 
 #include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
@@ -18,7 +18,6 @@
 #include "gil.hpp"
 #include "refuse.hpp"
 
-namespace nb = nanobind;
 namespace cornerturn::python {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "listed.hpp"
+#include "module.hpp"
 
 #include <cornerturn/permute.hpp>
 #include <numeric>

@@ -1,30 +1,17 @@
+#include "module.hpp"
+
 #include <nanobind/stl/string.h>
 
 #include <cornerturn/cornerturn.hpp>
 #include <cstdint>
 
-#include "arrays.hpp"
-#include "copy_override.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
-#include "explanations.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
-#include "inplace.hpp"
-#include "layouts.hpp"
-#include "listed.hpp"
-#include "numpy_names.hpp"
-#include "plans.hpp"
-#include "quantization.hpp"
-#include "rank_plans.hpp"
-#include "rearrange.hpp"
 #include "refuse.hpp"
-#include "settings.hpp"
-
-namespace nb = nanobind;
 
 namespace cornerturn::python {
-
 namespace {
 
 std::int64_t current_interpreter() { return PyInterpreterState_GetID(PyInterpreterState_Get()); }

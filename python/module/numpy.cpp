@@ -1,4 +1,3 @@
-#include <cstring>
 
 #include "functions.hpp"
 #include "refuse.hpp"

@@ -1,4 +1,4 @@
-#include "numpy_names.hpp"
+#include "module.hpp"
 
 #include <fmt/format.h>
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <complex>
 #include <cornerturn/cornerturn.hpp>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
 #include "dtypes.hpp"
-#include "fill_result.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "move.hpp"

@@ -1,12 +1,10 @@
 #include "plan_array.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cornerturn/info.hpp>
 
 #include "attribute.hpp"
-#include "axes.hpp"
 #include "dtypes.hpp"
 #include "framework.hpp"
 #include "refuse.hpp"

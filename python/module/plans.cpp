@@ -1,4 +1,4 @@
-#include "plans.hpp"
+#include "module.hpp"
 
 #include <nanobind/stl/string.h>
 

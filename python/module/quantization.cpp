@@ -1,4 +1,4 @@
-#include "quantization.hpp"
+#include "module.hpp"
 
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-#include "rank_plans.hpp"
+#include "module.hpp"
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>

@@ -1,6 +1,4 @@
-#include "rearrange.hpp"
-
-#include <nanobind/nanobind.h>
+#include "module.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "settings.hpp"
+#include "module.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -10,7 +10,6 @@
 #include "arguments.hpp"
 #include "functions.hpp"
 
-namespace nb = nanobind;
 namespace cornerturn::python {
 namespace {
 

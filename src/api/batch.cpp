@@ -64,10 +64,9 @@ placement batch_placement(array_batch const& batch, batch_ranges const& ranges, 
 }
 
 /// The plan of one array for launches of `arrays` arrays.
-std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, alignment const& aligned, int device,
-                                                      std::size_t arrays) {
-  auto result = unplanned(one, aligned, device);
-  result.chosen = fastest_in_batch(result.simplest, result.aligned, gpu::model_of(device), arrays);
+std::shared_ptr<prepared_plan const> prepare_in_batch(problem const& one, where const& at, std::size_t arrays) {
+  auto result = unplanned(one, at);
+  result.chosen = fastest_in_batch(result.simplest, result.aligned, gpu::model_of(at.place), arrays);
   result.chosen.why = "estimated to be the fastest";
   return std::make_shared<prepared_plan const>(std::move(result));
 }
@@ -101,17 +100,10 @@ void run_batch(request_key key, array_batch const& batch, copy_options const& op
   auto const count = batch.sources.size(), listed = std::min<std::size_t>(count, source_list::kMost);
   int const threads = on_cpu ? cpu::threads_worth(std::int64_t(count) * bytes_of(one), {.most = limit}) : 1;
   bool const shares_arrays = count >= std::size_t(threads);
-  int const threads_of_one = shares_arrays ? 1 : limit;
-  auto const aligned = on_cpu ? alignment{1, 1} : batch_alignment(batch);
-  key.add(place);
-  key.add(aligned.source);
-  key.add(aligned.destination);
-  key.add(threads_of_one);
+  where const at(place, batch_alignment(batch), shares_arrays ? 1 : limit);
+  key.add(at);
   if (!on_cpu) key.add(std::int64_t(listed));
-  auto const plan = one_shot_plan(key, [&] {
-    return on_cpu ? prepare_plan(one, aligned, place, planning_effort::estimate, threads_of_one)
-                  : prepare_in_batch(one, aligned, place, listed);
-  });
+  auto const plan = one_shot_plan(key, [&] { return on_cpu ? prepare_plan(one, at) : prepare_in_batch(one, at, listed); });
 
   log_plan([&] { return fmt::format("{} arrays, each by {}", count, describe(*plan)); });
   if (waits) gpu::synchronize(options.stream);

@@ -22,7 +22,7 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, e
     return result;
   }
   bool const here = gpu::why_unavailable().empty();
-  auto const& gpu = here ? gpu::model_of(place_given(options)) : model_without_gpu();
+  auto const& gpu = here ? gpu::model_of(place_given(options.processor, options.device)) : model_without_gpu();
   auto const all = candidates_of(canonical(given), aligned, gpu);
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});

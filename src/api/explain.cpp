@@ -6,15 +6,14 @@
 #include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/ladder.hpp"
+#include "cornerturn/text.hpp"
 #include "engine/host/host.hpp"
 #include "explain/buffers.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
-#include "explain/occupancy.hpp"
 #include "explain/predict.hpp"
 #include "explain/tile_threads.hpp"
 #include "kernel/rung/plan.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

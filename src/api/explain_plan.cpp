@@ -90,7 +90,7 @@ explanation explain_problem(problem const& given, int source_align, int destinat
     auto const& gpu = model_without_gpu();
     return explain_candidate(candidates_of(simplest, aligned, gpu).front(), simplest, gpu, source_align, destination_align);
   }
-  auto const plan = prepare_plan(given, aligned, gpu::current_device(), planning_effort::estimate);
+  auto const plan = prepare_plan(given, {gpu::current_device(), aligned, 0});
   return explain_candidate(plan->chosen, simplest, gpu::model_of(plan->device), source_align, destination_align);
 }
 

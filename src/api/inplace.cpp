@@ -24,8 +24,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uintptr_t kWorkspaceAlign = 16;  ///< bytes
-
 /// The fastest candidate at the plan's place with at most `most_workspace` bytes of workspace, if there is one.
 std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64_t most_workspace) {
   if (plan.device == kHost) return cpu_inplace_candidate_of(plan.simplest, cpu::usual_limits(plan.threads), most_workspace);
@@ -53,10 +51,10 @@ std::optional<candidate> inplace_candidate(prepared_plan const& plan, std::int64
 }
 
 /// Plans a permutation. A plan that moves no element has no steps and no range of bytes, so it runs on any pointer.
-std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_list axes, std::int64_t element_size, int aligned,
-                                                     int place, int threads, std::int64_t workspace) {
+std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_list axes, std::int64_t element_size,
+                                                     where const& at, std::int64_t workspace) {
   if (workspace < -1) refuse("workspace", workspace, "0 or more, or -1 for the usual limit");
-  auto result = unplanned(permutation(shape, {}, axes, element_size), {aligned, aligned}, place, threads);
+  auto result = unplanned(permutation(shape, {}, axes, element_size), at);
   if (result.is_empty() || std::ranges::all_of(result.simplest.modes, stays)) {
     result.read = result.written = {};
   } else {
@@ -71,14 +69,9 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
 
 /// Runs a plan. Throws `error` for a workspace that is not aligned, or that overlaps the array.
 void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
-  if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlign)
-    refuse("workspace", fmt::format("{}", workspace), fmt::format("a multiple of {} bytes", kWorkspaceAlign));
+  refuse_misaligned("workspace", workspace, kWorkspaceAlign, "");
   refuse_overlap({"workspace", workspace, {0, plan.chosen.workspace_bytes}}, {"data", data, plan.written});
   move(plan, data, data, stream, workers, workspace);
-}
-
-copy_options places_in(inplace_options const& options) {
-  return {options.processor, options.stream, options.device, options.threads};
 }
 
 }  // namespace
@@ -86,7 +79,8 @@ copy_options places_in(inplace_options const& options) {
 void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size, inplace_options const& options) {
   int const threads = threads_given(options.threads);
   if (!data) {  // a null pointer is allowed if there is nothing to move
-    if (!prepare_inplace(shape, axes, element_size, 1, kHost, threads, options.workspace)->is_empty()) refuse_null("data", data);
+    if (!prepare_inplace(shape, axes, element_size, {kHost, {}, threads}, options.workspace)->is_empty())
+      refuse_null("data", data);
     return;
   }
   auto const [place, waits, reported] = placement_of(data, places_in(options));
@@ -94,15 +88,14 @@ void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t
     refuse_missing_gpu(options.processor);
     refuse("data", "host memory", "device memory or managed memory where processor is gpu");
   }
-  auto const aligned = place == kHost ? 1 : alignment_of(data, data).destination;
+  where const at(place, alignment_of(data, data), threads);
   request_key key(request_key::call::permute_inplace);
-  for (std::int64_t const each :
-       {element_size, std::int64_t(place), std::int64_t(aligned), std::int64_t(threads), options.workspace})
-    key.add(each);
+  key.add(element_size);
+  key.add(options.workspace);
+  key.add(at);
   key.add(shape);
   key.add(axes);
-  auto const plan =
-      one_shot_plan(key, [&] { return prepare_inplace(shape, axes, element_size, aligned, place, threads, options.workspace); });
+  auto const plan = one_shot_plan(key, [&] { return prepare_inplace(shape, axes, element_size, at, options.workspace); });
   if (plan->is_empty()) return;
   refuse_unreadable(place, reported, {data, plan->read}, {data, plan->written});
   if (waits) gpu::synchronize(options.stream);
@@ -134,9 +127,9 @@ explanation inplace_plan::explain() const {
 
 inplace_plan plan_permute_inplace(index_list shape, index_list axes, std::int64_t element_size,
                                   inplace_plan_options const& options) {
-  plan_options const common{.processor = options.processor, .device = options.device};
-  return inplace_plan(prepare_inplace(shape, axes, element_size, alignment_given("alignment", options.alignment),
-                                      place_given(common), threads_given(options.threads), options.workspace));
+  int const aligned = alignment_given("alignment", options.alignment);
+  where const at(place_given(options.processor, options.device), {aligned, aligned}, threads_given(options.threads));
+  return inplace_plan(prepare_inplace(shape, axes, element_size, at, options.workspace));
 }
 
 }  // namespace cornerturn

@@ -16,7 +16,6 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/ladder.hpp"
 #include "engine/host/ladder.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 

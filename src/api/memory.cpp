@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "problem/element_types.hpp"
@@ -10,11 +11,7 @@
 namespace cornerturn {
 namespace {
 
-void refuse_less_aligned(std::string_view side, void const* pointer, int needed) {
-  auto const address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (address & std::uintptr_t(needed - 1))
-    refuse(side, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes, as the plan was made for", needed));
-}
+constexpr std::string_view kAsPlanned = ", as the plan was made for";
 
 /// The attributes of a pointer of a call on `stream`. If CUDA is not started, the memory is the host's. A call that names a
 /// stream may be meant for a GPU that this process cannot use, so then the memory is unregistered.
@@ -72,6 +69,12 @@ void refuse_missing_gpu(processor_kind asked) {
     refuse("processor", "gpu", fmt::format("cpu or automatic here: {}", why));
 }
 
+void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t bytes, std::string_view why) {
+  auto const address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % std::uintptr_t(bytes))
+    refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {}{}", count_text(bytes, "byte"), why));
+}
+
 placement placement_of(void const* source, void const* destination, copy_options const& options) {
   return placement_in(options, [&](void* stream) { return memory_of(source, destination, stream); });
 }
@@ -83,15 +86,15 @@ placement placement_of(void const* data, copy_options const& options) {
 void refuse_memory(prepared_plan const& plan, void const* source, void const* destination, void* stream) {
   refuse_overlap(plan.read, plan.written, source, destination);
   if (is_surely_reachable(plan)) return;
-  refuse_less_aligned("source", source, plan.aligned.source);
-  refuse_less_aligned("destination", destination, plan.aligned.destination);
+  refuse_misaligned("source", source, plan.aligned.source, kAsPlanned);
+  refuse_misaligned("destination", destination, plan.aligned.destination, kAsPlanned);
   refuse_place(plan, memory_of(source, destination, plan.device == kHost ? nullptr : stream), source, destination);
 }
 
 void refuse_memory(prepared_plan const& plan, void const* data, void* stream) {
   refuse_null("data", data);
   if (is_surely_reachable(plan)) return;
-  refuse_less_aligned("data", data, plan.aligned.destination);
+  refuse_misaligned("data", data, plan.aligned.destination, kAsPlanned);
   refuse_place(plan, memory_of(data, plan.device == kHost ? nullptr : stream), data, data);
 }
 

@@ -11,12 +11,21 @@ namespace cornerturn {
 /// Throws `error` if the GPU is asked for and no GPU can be used.
 void refuse_missing_gpu(processor_kind asked);
 
+/// Throws `error` unless an address is a multiple of `bytes`. `why` ends the sentence.
+void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t bytes, std::string_view why);
+
 /// The place where a one-shot call runs.
 struct placement {
   int place;             ///< a GPU's number, or kHost
   bool waits = false;    ///< true if the CPU waits for the stream first, because a GPU may be using the memory
   call_memory reported;  ///< unqueried if the options name a device, because CUDA is not queried then
 };
+
+/// The options that calls of every kind have.
+template <class Options>
+copy_options places_in(Options const& options) {
+  return {options.processor, options.stream, options.device, options.threads};
+}
 
 /// The placement of a call: the place that `place_of` finds for its memory, or the device that the options name. Throws `error`
 /// as `place_of` does, and if the options name both a device and the CPU.

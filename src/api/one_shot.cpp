@@ -62,13 +62,9 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   auto const [place, waits, reported] = placement_of(source, destination, options);
   if (place == kHost && options.processor == processor_kind::gpu)
     return move_by_gpu(stated(), reported, source, destination, threads);
-  auto const aligned = place == kHost ? alignment{1, 1} : alignment_of(source, destination);
-  key.add(place);
-  key.add(aligned.source);
-  key.add(aligned.destination);
-  key.add(threads);
-  auto const plan =
-      one_shot_plan(key, [&] { return prepare_plan(stated(), aligned, place, planning_effort::estimate, threads); });
+  where const at(place, alignment_of(source, destination), threads);
+  key.add(at);
+  auto const plan = one_shot_plan(key, [&] { return prepare_plan(stated(), at); });
   refuse_overlap(plan->read, plan->written, source, destination);
   if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);

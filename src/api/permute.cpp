@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "api/batch.hpp"
+#include "api/memory.hpp"
 #include "api/one_shot.hpp"
 #include "problem/permuted.hpp"
 
@@ -48,15 +49,11 @@ problem permutation_of(index_list const& shape, index_list const& axes, elements
   return permutation(shape, options.source_strides, axes, element, options.destination_strides);
 }
 
-copy_options common_of(permute_options const& options) {
-  return {options.processor, options.stream, options.device, options.threads};
-}
-
 }  // namespace
 
 void permute(void const* source, void* destination, index_list shape, index_list axes, elements const& element,
              permute_options const& options) {
-  run_one_shot(key_of(shape, axes, element, options), source, destination, common_of(options),
+  run_one_shot(key_of(shape, axes, element, options), source, destination, places_in(options),
                [&] { return permutation_of(shape, axes, element, options); });
 }
 
@@ -64,7 +61,7 @@ void permute_batched(std::span<void const* const> sources, void* destination, st
                      index_list axes, elements const& element, permute_options const& options) {
   auto const& operation = element.operation();
   auto const size = operation ? size_of(operation->destination) : element.bytes();
-  run_batch(key_of(shape, axes, element, options), {sources, destination, batch_stride, size}, common_of(options),
+  run_batch(key_of(shape, axes, element, options), {sources, destination, batch_stride, size}, places_in(options),
             [&] { return permutation_of(shape, axes, element, options); });
 }
 
@@ -74,8 +71,7 @@ void strided_copy(void const* source, index_list source_strides, void* destinati
   key.add(shape);
   key.add(source_strides);
   key.add(destination_strides);
-  run_one_shot(key, source, destination, options,
-               [&] { return strided(shape, source_strides, destination_strides, element); });
+  run_one_shot(key, source, destination, options, [&] { return strided(shape, source_strides, destination_strides, element); });
 }
 
 }  // namespace cornerturn

@@ -11,8 +11,7 @@ namespace cornerturn {
 namespace {
 
 permutation_plan planned(problem const& given, plan_options const& options) {
-  auto const aligned = alignment_given(options);
-  return permutation_plan(prepare_plan(given, aligned, place_given(options), options.effort, threads_given(options.threads)));
+  return permutation_plan(prepare_plan(given, where_given(options), options.effort));
 }
 
 void refuse_strides(std::string_view name, std::vector<std::int64_t> const& strides) {

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/explain_plan.hpp"
@@ -17,7 +15,6 @@
 #include "explain/instructions.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
-#include "problem/element_types.hpp"
 
 namespace cornerturn {
 namespace {

@@ -53,11 +53,11 @@ alignment alignment_given(plan_options const& options) {
           alignment_given("destination_alignment", options.destination_alignment)};
 }
 
-int place_given(plan_options const& options) {
-  auto const missing = options.processor == processor_kind::cpu ? "the processor is cpu" : gpu::why_unavailable();
-  if (missing.empty()) return options.device == -1 ? gpu::current_device() : options.device;
-  refuse_missing_gpu(options.processor);
-  if (options.device != -1) refuse("device", options.device, fmt::format("-1 here: {}", missing));
+int place_given(processor_kind processor, int device) {
+  auto const missing = processor == processor_kind::cpu ? "the processor is cpu" : gpu::why_unavailable();
+  if (missing.empty()) return device == -1 ? gpu::current_device() : device;
+  refuse_missing_gpu(processor);
+  if (device != -1) refuse("device", device, fmt::format("-1 here: {}", missing));
   return kHost;
 }
 
@@ -66,15 +66,19 @@ int threads_given(int threads) {
   return threads;
 }
 
-prepared_plan unplanned(problem const& given, alignment const& aligned, int place, int threads) {
-  bool const on_cpu = place == kHost;
+where where_given(plan_options const& options) {
+  auto const aligned = alignment_given(options);
+  return {place_given(options.processor, options.device), aligned, threads_given(options.threads)};
+}
+
+prepared_plan unplanned(problem const& given, where const& at) {
   return {.simplest = canonical(given),
           .read = source_range(given),
           .written = destination_range(given),
-          .aligned = on_cpu ? alignment{1, 1} : aligned,
-          .device = place,
-          .threads = threads,
-          .device_name = on_cpu ? cpu_name(threads) : gpu::model_of(place).limits.name};
+          .aligned = at.aligned,
+          .device = at.place,
+          .threads = at.threads,
+          .device_name = at.place == kHost ? cpu_name(at.threads) : gpu::model_of(at.place).limits.name};
 }
 
 selection selection_of(prepared_plan const& plan) {
@@ -100,9 +104,8 @@ selection selection_of(prepared_plan const& plan) {
           .compare = std::move(compare)};
 }
 
-std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,
-                                                  planning_effort effort, int threads) {
-  auto result = unplanned(given, aligned, place, threads);
+std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, where const& at, planning_effort effort) {
+  auto result = unplanned(given, at);
   if (!result.is_empty()) result.chosen = choose(selection_of(result), effort);
   return std::make_shared<prepared_plan const>(std::move(result));
 }

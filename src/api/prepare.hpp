@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "api/choice.hpp"
@@ -18,21 +17,23 @@ int alignment_given(std::string_view name, int bytes);
 
 /// The place where a plan with these options runs: a GPU's number, or kHost. Throws `error` if the processor or device is
 /// missing.
-int place_given(plan_options const& options);
+int place_given(processor_kind processor, int device);
 
 /// A call's limit of the CPU's threads; 0 means no limit. Throws `error` for a negative number.
 int threads_given(int threads);
 
-/// A plan without a choice yet. Expects a problem that `validate` accepts, the alignment of its memory, and a result of
-/// `threads_given`.
-prepared_plan unplanned(problem const& given, alignment const& aligned, int place, int threads = 0);
+/// Where a plan with these options runs. Throws `error` as the functions above do.
+where where_given(plan_options const& options);
+
+/// A plan without a choice yet. Expects a problem that `validate` accepts.
+prepared_plan unplanned(problem const& given, where const& at);
 
 /// The candidates of a plan that has something to move. The plan must outlive the selection, which refers to it.
 selection selection_of(prepared_plan const& plan);
 
 /// Plans a problem that `validate` accepts.
-std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, alignment const& aligned, int place,
-                                                  planning_effort effort, int threads = 0);
+std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, where const& at,
+                                                  planning_effort effort = planning_effort::estimate);
 
 /// Throws `error` for workers without a function or with a count below 1, and for a plan of a GPU.
 void refuse_workers(worker_threads const& workers, prepared_plan const& plan);

@@ -21,7 +21,6 @@
 #include "engine/gpu/devices.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "kernel/quantize/job.hpp"
-#include "problem/element_types.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -100,13 +99,6 @@ placement placement_of_all(std::initializer_list<void const*> inputs, std::initi
   return *result;
 }
 
-/// Throws `error` for an address of elements of `size` bytes that a GPU cannot access.
-void refuse_unaligned(std::string_view name, void const* pointer, int size) {
-  auto const address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (address % std::uintptr_t(size))
-    refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {} bytes on a GPU", size));
-}
-
 }  // namespace
 
 void expect_quantizable(element_type source, element_type type) {
@@ -148,7 +140,7 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
   auto const scales_of = [&](quantized_matrix const& output) { return output.values && !is_given ? output.scales : nullptr; };
   auto const* const row_scales = scales_of(row_wise);
   auto const* const column_scales = scales_of(column_wise);
-  copy_options const common{options.processor, options.stream, options.device, threads};
+  auto const common = places_in(options);
   auto const [place, waits, reported] =
       is_empty ? placement_of(options.amax, common)
                : placement_of_all({source, scale_address, options.source_scales},
@@ -168,26 +160,26 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                            .row_wise = row_wise,
                            .column_wise = column_wise,
                            .amax = options.amax};
+  struct array {
+    std::string_view name;
+    void const* address;
+    std::int64_t element_size;  ///< bytes
+  };
+  array const arrays[] = {{"source", source, size_of(source_type)},
+                          {"row_wise.values", row_wise.values, 1},
+                          {"row_wise.scales", row_scales, sizeof(float)},
+                          {"column_wise.values", column_wise.values, 1},
+                          {"column_wise.scales", column_scales, sizeof(float)},
+                          {"options.scale_address", scale_address, sizeof(float)},
+                          {"options.source_scales", options.source_scales, sizeof(float)},
+                          {"options.amax", options.amax, sizeof(float)}};
   if (place == kHost) {
     if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
-    for (auto const& [name, pointer] : {std::pair<std::string_view, void const*>{"source", source},
-                                        {"row_wise.values", row_wise.values},
-                                        {"row_wise.scales", row_scales},
-                                        {"column_wise.values", column_wise.values},
-                                        {"column_wise.scales", column_scales},
-                                        {"options.scale_address", scale_address},
-                                        {"options.source_scales", options.source_scales},
-                                        {"options.amax", options.amax}})
-      refuse_unreadable(name, pointer, options.stream);
+    for (auto const& each : arrays) refuse_unreadable(each.name, each.address, options.stream);
     if (waits) gpu::synchronize(options.stream);
     return cpu::quantize(given, source, {.most = threads});
   }
-  refuse_unaligned("source", source, size_of(source_type));
-  refuse_unaligned("row_wise.scales", row_scales, sizeof(float));
-  refuse_unaligned("column_wise.scales", column_scales, sizeof(float));
-  refuse_unaligned("options.scale_address", scale_address, sizeof(float));
-  refuse_unaligned("options.source_scales", options.source_scales, sizeof(float));
-  refuse_unaligned("options.amax", options.amax, sizeof(float));
+  for (auto const& each : arrays) refuse_misaligned(each.name, each.address, each.element_size, " on a GPU");
   gpu::on_device const current(place);
   gpu::quantize(given, source, options.stream);
 }

@@ -57,10 +57,6 @@ problem problem_of(job const& shape, std::int64_t element_size) {
   return result;
 }
 
-copy_options places_in(transpose_options const& options) {
-  return {.processor = options.processor, .stream = options.stream, .device = options.device, .threads = options.threads};
-}
-
 /// Transposes by the rung that the options name.
 void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void const* source, void* destination,
                   transpose_options const& options) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
 #include "engine/file/move_file.hpp"
@@ -15,7 +13,6 @@
 #include "file/npy.hpp"
 #include "file/replace.hpp"
 #include "problem/canonical.hpp"
-#include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "c/call.hpp"
 #include "cornerturn/cache.hpp"

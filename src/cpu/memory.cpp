@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <string>
 
 #include "cpu/groups.hpp"
 

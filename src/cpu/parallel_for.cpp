@@ -1,5 +1,6 @@
 #include "cpu/parallel_for.hpp"
 
+#include <fmt/format.h>
 #include <hwy/cache_control.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,6 +13,9 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include "cornerturn/error.hpp"
 
 namespace cornerturn::cpu {
 namespace {
@@ -185,6 +189,19 @@ void parallel_for(int count, std::function<void(int)> const& body) {
   shared_call call{part, count};
   the_pool.run(call);
   thrown.rethrow();
+}
+
+void parallel_for(worker_threads const& workers, int count, std::function<void(int)> const& body) {
+  first_exception thrown;
+  std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+  workers.parallel_for(count, [&](int index) {
+    if (index >= 0 && index < count && calls[std::size_t(index)]++ == 0) thrown.keep_from(body, index);
+  });
+  thrown.rethrow();
+  for (int index = 0; index < count; ++index)
+    if (int const times = calls[std::size_t(index)]; times != 1)
+      throw error({"workers.parallel_for", fmt::format("part {} of {} {} times", index, count, times), "each part once"},
+                  fmt::format("{{}} called part {} of {} {} times; it must call each part once", index, count, times));
 }
 
 }  // namespace cornerturn::cpu

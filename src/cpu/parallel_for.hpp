@@ -4,6 +4,8 @@
 #include <functional>
 #include <mutex>
 
+#include "cornerturn/worker_threads.hpp"
+
 namespace cornerturn::cpu {
 
 /// The first exception of a function that several threads call.
@@ -25,5 +27,9 @@ class first_exception {
 /// So calls may nest, and many threads may call. Returns when all parts have ended; of the exceptions that they throw, the first
 /// passes through.
 void parallel_for(int count, std::function<void(int)> const& body);
+
+/// Calls body(0) to body(count - 1) on threads of the caller. Returns when all calls have ended; of the exceptions that they
+/// throw, the first passes through, as do those of the workers. Throws `error` if the workers have not called each part once.
+void parallel_for(worker_threads const& workers, int count, std::function<void(int)> const& body);
 
 }  // namespace cornerturn::cpu

@@ -12,7 +12,6 @@
 #include "cpu/swap/swap.hpp"
 #include "cpu/threads.hpp"
 #include "cpu/tiles/tiles.hpp"
-#include "cpu/workers.hpp"
 
 namespace cornerturn::cpu {
 namespace {

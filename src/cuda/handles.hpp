@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "cuda/check.hpp"
 

@@ -1,13 +1,11 @@
 #include "distributed/peers.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/refuse.hpp"
 #include "problem/element_types.hpp"
 #include "problem/extents.hpp"
 #include "problem/permuted.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn::distributed {
 namespace {
@@ -18,10 +16,13 @@ range intersection(range const& one, range const& other) {
   return {std::max(one.begin, other.begin), std::min(one.end, other.end)};
 }
 
+bool is_empty(ranges const& block) {
+  return std::ranges::any_of(block, [](range const& each) { return each.begin >= each.end; });
+}
+
 /// Counts through the ranks of a side whose coordinates along each mode of the grid are in a range, in C order.
 void visit_ranks(side const& of, ranges const& coordinates, std::function<void(std::int64_t)> const& visit) {
-  for (auto const& each : coordinates)
-    if (each.begin >= each.end) return;
+  if (is_empty(coordinates)) return;
   auto const size = coordinates.size();
   std::vector<std::int64_t> at(size);
   for (std::size_t i = 0; i < size; ++i) at[i] = coordinates[i].begin;
@@ -71,10 +72,6 @@ void visit_overlaps(side const& of, ranges const& coordinates, ranges const& blo
     }
     visit(rank, common);
   });
-}
-
-bool is_empty(ranges const& block) {
-  return std::ranges::any_of(block, [](range const& each) { return each.begin >= each.end; });
 }
 
 /// Ranges of the source's modes as ranges of the destination's modes.

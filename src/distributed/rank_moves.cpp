@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -83,15 +82,6 @@ problem copy_of(std::span<range const> indices, dense_box const& from, dense_box
   auto const source = from.strides(), destination = to.strides();
   for (auto const axis : to.order)
     result.modes.push_back({indices[axis].end - indices[axis].begin, source[axis], destination[axis]});
-  return result;
-}
-
-box box_of(std::span<range const> indices) {
-  box result;
-  for (auto const& each : indices) {
-    result.begin.push_back(each.begin);
-    result.extents.push_back(each.end - each.begin);
-  }
   return result;
 }
 
@@ -236,6 +226,15 @@ messages messages_of(sharded_permutation const& all, std::vector<exchanged_box> 
 }
 
 }  // namespace
+
+box box_of(std::span<range const> indices) {
+  box result;
+  for (auto const& each : indices) {
+    result.begin.push_back(each.begin);
+    result.extents.push_back(each.end - each.begin);
+  }
+  return result;
+}
 
 std::int64_t rank_moves::receive_offset() const { return round_up(sends.buffer_bytes, kAlignment); }
 

@@ -55,6 +55,9 @@ struct rank_moves {
   std::int64_t workspace_bytes() const { return receive_offset() + receives.buffer_bytes; }
 };
 
+/// The box of these indices, a range per mode.
+box box_of(std::span<range const> indices);
+
 /// Throws `error` for a rank outside the grid.
 void expect_rank(sharded_permutation const& all, std::int64_t rank);
 

@@ -5,7 +5,6 @@
 #include "base/round.hpp"
 #include "kernel/int_limit.hpp"
 #include "problem/canonical.hpp"
-#include "problem/slice.hpp"
 
 namespace cornerturn::distributed {
 namespace {

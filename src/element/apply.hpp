@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <cstdint>
 #include <type_traits>
 
 #include "cornerturn/element_operation.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 
 #include "cornerturn/text.hpp"
 #include "explain/instructions.hpp"

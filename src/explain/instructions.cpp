@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <vector>
 
 #include "explain/requests.hpp"
 #include "explain/source_line.hpp"

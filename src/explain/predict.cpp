@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,27 @@
 
 namespace cornerturn {
 namespace {
+
+/// The number of sectors that one block writes in part.
+std::int64_t partial_sectors(recording const& record) {
+  std::map<std::uint64_t, std::uint32_t> written;
+  for (auto const& each : record.accesses)
+    if (each.store && each.active && each.space == memory_space::global)
+      for (int byte = 0; byte < each.bytes; ++byte)
+        written[(each.address + byte) / kSectorBytes] |= 1u << (each.address + byte) % kSectorBytes;
+  return std::ranges::count_if(written, [](auto const& sector) { return sector.second != ~0u; });
+}
+
+int loaded_registers(recording const& record) {
+  int words = 0;
+  bool stored = false;
+  for (auto const& each : record.accesses)
+    if (each.thread == 0 && !each.box) {
+      stored |= each.store;
+      if (!stored) words += std::max(1, each.bytes / 4);
+    }
+  return words;
+}
 
 /// The L2 cache's time for one instruction, in sectors. The L2 cache serves a request 64 bytes at a time, and the L1 cache hits
 /// in some of the lines that several warps load.
@@ -20,6 +42,18 @@ double l2_sectors(memory_instruction const& each) {
 }
 
 }  // namespace
+
+launch_resources shape_of(std::vector<recorded_block> const& blocks, int threads, bool sectors_merge) {
+  launch_resources shape{.threads = threads, .sectors_merge = sectors_merge};
+  for (auto const& [count, record] : blocks) {
+    shape.blocks += count;
+    shape.partial_sectors += count * partial_sectors(record);
+    shape.loaded_registers = std::max(shape.loaded_registers, loaded_registers(record));
+    for (auto const& each : record.accesses)
+      if (each.space == memory_space::shared) shape.shared_bytes = std::max(shape.shared_bytes, int(each.address) + each.bytes);
+  }
+  return shape;
+}
 
 prediction predict(std::vector<memory_instruction> const& instructions, launch_resources const& shape, gpu_model const& gpu) {
   auto const& known = gpu.predictions;

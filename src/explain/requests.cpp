@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "block/wavefronts.hpp"
 
 namespace cornerturn {
@@ -27,11 +28,8 @@ struct instruction_key {
 
 struct instruction_hash {
   std::size_t operator()(instruction_key const& key) const {
-    std::size_t result = std::size_t(key.space);
-    for (auto const part : {std::size_t(key.block), std::size_t(key.iteration), std::size_t(key.warp),
-                            std::size_t(key.occurrence), std::size_t(key.row), std::size_t(key.place.line)})
-      result = (result ^ part) * 0x9E3779B97F4A7C15;
-    return result ^ result >> 32;
+    return numbers_hash()(std::array<std::int64_t, 7>{std::int64_t(key.space), key.block, key.iteration, key.warp, key.occurrence,
+                                                      key.row, key.place.line});
   }
 };
 

@@ -7,8 +7,6 @@
 #include <bit>
 #include <functional>
 #include <limits>
-#include <optional>
-#include <set>
 #include <tuple>
 
 #include "base/refuse.hpp"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "layout/notation.hpp"

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "cornerturn/error.hpp"
+#include "cornerturn/text.hpp"
 #include "file/dtype.hpp"
 #include "file/literal.hpp"
-#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

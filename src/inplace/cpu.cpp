@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "base/divisors.hpp"
 #include "base/round.hpp"

@@ -9,7 +9,6 @@
 #include "inplace/rectangles.hpp"
 #include "inplace/sequences.hpp"
 #include "problem/canonical.hpp"
-#include "problem/slice.hpp"
 
 namespace cornerturn {
 namespace {

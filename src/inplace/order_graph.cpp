@@ -1,7 +1,9 @@
 #include "inplace/order_graph.hpp"
 
+#include <array>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "base/planning_work.hpp"
 
 namespace cornerturn {
@@ -45,10 +47,7 @@ std::span<order_graph::edge const> order_graph::edges_from(int index) {
 }
 
 std::size_t order_graph::exchange_hash::operator()(exchange const& each) const {
-  std::uint64_t result = 0;
-  for (auto const extent : {each.rows, each.between, each.columns, each.run})
-    result = (result ^ std::uint64_t(extent)) * 0x9E3779B97F4A7C15, result ^= result >> 32;
-  return std::size_t(result);
+  return numbers_hash()(std::array{each.rows, each.between, each.columns, each.run});
 }
 
 int order_graph::index_of(mode_order const& order) {

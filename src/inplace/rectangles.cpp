@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
-#include <utility>
 
 #include "base/planning_work.hpp"
 #include "base/round.hpp"

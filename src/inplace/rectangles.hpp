@@ -96,6 +96,8 @@ rectangle_passes passes_of(placed_exchange const& whole, rectangle_cut const& cu
 /// runs. If indices remain, the number of chunks is a multiple of the shorter side.
 rectangle_passes passes_of(placed_exchange const& whole, chunking const& chunks);
 
+inline constexpr int kWorkspaceAlign = 16;  ///< bytes
+
 /// The copies of the saved parts to the workspace, and from there to their places.
 struct saved_copies {
   std::vector<step> save, restore;
@@ -105,7 +107,6 @@ struct saved_copies {
 template <class MakeCopy>
 std::optional<saved_copies> copies_of(rectangle_passes const& passes, alignment const& aligned, MakeCopy const& make_copy) {
   using enum buffer_role;
-  constexpr int kWorkspaceAlign = 16;
   saved_copies result;
   for (auto const& each : passes.saved) {
     std::optional<step> copy = make_copy(each.save, alignment{aligned.destination, kWorkspaceAlign});

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "base/divisors.hpp"
 #include "base/planning_work.hpp"

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "launch/block_class.hpp"
@@ -15,14 +15,6 @@ namespace cornerturn {
 
 /// A list of all numbers on which the accesses of a block depend. Blocks with equal lists have equal accesses.
 using block_kind = std::vector<std::int64_t>;
-
-struct kind_hash {
-  std::size_t operator()(block_kind const& kind) const {
-    std::size_t result = kind.size();
-    for (auto const part : kind) result = (result ^ std::size_t(part)) * 0x9E3779B97F4A7C15;
-    return result ^ result >> 32;
-  }
-};
 
 /// The offset in a cache line, in bytes.
 inline std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1); }
@@ -33,7 +25,7 @@ template <class Write>
 std::vector<block_class> grouped(std::int64_t blocks, Write const& write) {
   constexpr std::int64_t kMostBlocks = std::int64_t(1) << 26;
   if (blocks > kMostBlocks) refuse("the plan's number of blocks", blocks, fmt::format("at most {} to be explained", kMostBlocks));
-  std::unordered_map<block_kind, std::size_t, kind_hash> known;
+  std::unordered_map<block_kind, std::size_t, numbers_hash> known;
   std::vector<block_class> result;
   block_kind kind;
   for (std::int64_t index = 0; index < blocks; ++index) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 #include "base/printable.hpp"
 #include "base/refuse.hpp"

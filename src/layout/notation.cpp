@@ -213,8 +213,7 @@ class notation_parser {
       pointer();
       add_swizzle_of_bytes(bits, places, 0);
     } else {
-      places_.push_back(places);
-      stages_.push_back(swizzle_stage{bits});
+      add(places, swizzle_stage{bits});
     }
 
     if (!is_integer()) return;
@@ -237,8 +236,7 @@ class notation_parser {
     if (bits.base < within)
       fail(places[place::base], fmt::format("it must be {} or more, as an element has {} bytes", within, element_size_));
     bits.base -= within;
-    places_.push_back(places);
-    stages_.push_back(swizzle_stage{bits, {std::int64_t(address >> within), address == 0}});
+    add(places, swizzle_stage{bits, {std::int64_t(address >> within), address == 0}});
   }
 
   /// Parses a pointer such as smem_ptr[16b](0x400) or smem_ptr[16b](unset), and its 'o'. Returns the address; unset, it is 0.
@@ -288,8 +286,7 @@ class notation_parser {
     if (!is_swizzle()) expected("a swizzle");
     stage_places places;
     swizzle_bits const bits = swizzle_arguments(places);
-    places_.push_back(places);
-    stages_.push_back(swizzle_stage{bits});
+    add(places, swizzle_stage{bits});
     want(',');
     layout();
     want(')');
@@ -301,14 +298,9 @@ class notation_parser {
     places.tokens.fill(token_);
     advance();
     want('<');
-    int_tuple shape = shape_at(0);
-    bool const has_stride = take(',');
-    places[place::stride] = token_;
-    int_tuple stride = has_stride ? stride_for(shape) : compact_stride(shape);
+    add_layout(places, shape_at(0), ',');
     want('>');
     if (take('{')) want('}');
-    places_.push_back(places);
-    stages_.push_back(strided_layout{std::move(shape), std::move(stride)});
     has_stride_ = true;
   }
 
@@ -326,11 +318,20 @@ class notation_parser {
       if (!is_integer() && !(token_ == '(') && !token_.is_word("Shape")) expected("a layout or a swizzle");
       shape = shape_at(0);
     }
-    has_stride_ = take(':');
+    add_layout(places, std::move(shape), ':');
+  }
+
+  /// Adds a layout of this shape, whose stride follows `separator` or is compact.
+  void add_layout(stage_places& places, int_tuple shape, char separator) {
+    has_stride_ = take(separator);
     places[place::stride] = token_;
     int_tuple stride = has_stride_ ? stride_for(shape) : compact_stride(shape);
+    add(places, strided_layout{std::move(shape), std::move(stride)});
+  }
+
+  void add(stage_places const& places, layout_stage stage) {
     places_.push_back(places);
-    stages_.push_back(strided_layout{std::move(shape), std::move(stride)});
+    stages_.push_back(std::move(stage));
   }
 
   layout_integer extent(token const& at, layout_integer value) const {

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <vector>
 
 #include "base/round.hpp"
 #include "element/select.hpp"

@@ -24,15 +24,6 @@ std::size_t bytes_of(prepared_plan const& plan) {
 
 }  // namespace
 
-std::size_t plan_cache::hash::operator()(key_view key) const {
-  std::uint64_t result = key.size();
-  for (std::int64_t const word : key) {
-    result = (result ^ std::uint64_t(word)) * 0x9E3779B97F4A7C15u;
-    result ^= result >> 32;  // extents are small, often powers of two: their bits must reach the low ones
-  }
-  return result;
-}
-
 bool plan_cache::equal::operator()(key_view left, key_view right) const { return std::ranges::equal(left, right); }
 
 plan_cache::plan plan_cache::find(key_view key) {

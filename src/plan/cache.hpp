@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fork_safe_mutex.hpp"
+#include "base/hash.hpp"
 #include "cornerturn/cache.hpp"
 #include "plan/prepared.hpp"
 
@@ -36,9 +37,6 @@ class plan_cache {
     plan value;
     std::size_t bytes;
   };
-  struct hash {
-    std::size_t operator()(key_view key) const;
-  };
   struct equal {
     bool operator()(key_view left, key_view right) const;
   };
@@ -46,8 +44,8 @@ class plan_cache {
   mutable fork_safe_mutex mutex_;
   std::size_t const capacity_, most_bytes_;
   std::size_t bytes_ = 0;
-  std::list<entry> entries_;                                                      ///< most recently used first
-  std::unordered_map<key_view, std::list<entry>::iterator, hash, equal> places_;  ///< the keys are views into `entries_`
+  std::list<entry> entries_;                                                              ///< most recently used first
+  std::unordered_map<key_view, std::list<entry>::iterator, numbers_hash, equal> places_;  ///< the keys are views into `entries_`
   std::uint64_t hits_ = 0, misses_ = 0;
 };
 

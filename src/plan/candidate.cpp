@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "problem/print.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn {
 

@@ -1,5 +1,3 @@
-#include <array>
-#include <variant>
 
 #include "element/apply.hpp"
 #include "plan/decisions.hpp"

@@ -9,10 +9,9 @@
 
 #include "base/round.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/canonical.hpp"
 #include "problem/piece_extents.hpp"
-#include "problem/print.hpp"
-#include "problem/slice.hpp"
 
 namespace cornerturn {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/refuse.hpp"
-#include "problem/validate.hpp"
+#include "plan/prepared.hpp"
 
 namespace cornerturn {
 
@@ -23,6 +23,10 @@ class request_key {
     if (list.size() > kMaxRank) refuse("rank", list.size(), fmt::format("{} or less", kMaxRank));
     add(std::int64_t(list.size()));
     for (std::int64_t const each : list) add(each);
+  }
+
+  void add(where const& at) {
+    for (int const each : {at.place, at.aligned.source, at.aligned.destination, at.threads}) add(each);
   }
 
   std::span<std::int64_t const> words() const { return {words_.data(), size_}; }

@@ -7,8 +7,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kLargestElement = 16;
-
 bool is_product(std::int64_t value, std::int64_t left, std::int64_t right) {
   std::int64_t product;
   return !__builtin_mul_overflow(left, right, &product) && product == value;
@@ -55,8 +53,8 @@ bool fuse_one_pair(std::vector<mode>& modes) {
 
 }  // namespace
 
-problem split_elements(problem const& given) {
-  std::int64_t const size = shared_element_size(given), unit = std::gcd(size, kLargestElement), units = size / unit;
+problem split_elements(problem const& given, std::int64_t largest) {
+  std::int64_t const size = shared_element_size(given), unit = std::gcd(size, largest), units = size / unit;
   if (units == 1) return given;
 
   problem result = given;

@@ -8,9 +8,12 @@ namespace cornerturn {
 /// element moves relative to the others.
 constexpr bool stays(mode const& m) { return m.source_stride == m.destination_stride; }
 
-/// Restates a problem that copies bytes with elements of 1, 2, 4, 8 or 16 bytes. Any other size becomes an innermost mode of the
-/// largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that `validate` accepts.
-problem split_elements(problem const& given);
+inline constexpr std::int64_t kLargestElement = 16;  ///< bytes
+
+/// Restates a problem that copies bytes with elements of 1, 2, 4, 8 or 16 bytes, `largest` at most. Any other size becomes an
+/// innermost mode of the largest of these that divides it: 12 bytes become 3 elements of 4. Expects a problem that `validate`
+/// accepts.
+problem split_elements(problem const& given, std::int64_t largest = kLargestElement);
 
 /// The form in which problems are planned: elements of 1, 2, 4, 8 or 16 bytes, no mode of extent 1, positive destination
 /// strides, no modes that can be fused, modes ordered by falling destination stride, then source stride, then extent. Elements

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "cornerturn/element_operation.hpp"
 #include "problem/problem.hpp"

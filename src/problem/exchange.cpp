@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 #include "problem/canonical.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cornerturn/text.hpp"
 #include "problem/element_types.hpp"
 
 namespace cornerturn {

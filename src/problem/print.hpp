@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "cornerturn/text.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {

@@ -10,6 +10,15 @@ std::int64_t shared_element_size(problem const& p) {
   return source;
 }
 
+problem slice(problem whole, std::size_t mode, std::int64_t begin, std::int64_t extent) {
+  auto& cut = whole.modes[mode];
+  whole.source_offset += begin * cut.source_stride;
+  whole.destination_offset += begin * cut.destination_stride;
+  whole.factor_offset += begin * cut.factor_stride;
+  cut.extent = extent;
+  return whole;
+}
+
 std::int64_t bytes_of(problem const& p) {
   auto bytes = p.element_size.larger();
   for (mode const& m : p.modes) bytes *= m.extent;

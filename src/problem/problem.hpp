@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "cornerturn/element_operation.hpp"
@@ -42,6 +41,9 @@ struct problem {
 /// The element size in bytes of a problem that copies bytes, which splitting, merging and moving elements as bytes require.
 /// Throws std::logic_error if elements change, or if their sizes differ.
 std::int64_t shared_element_size(problem const& p);
+
+/// Restricts a problem to the indices [begin, begin + extent) of one mode.
+problem slice(problem whole, std::size_t mode, std::int64_t begin, std::int64_t extent);
 
 /// The bytes of all elements, counted by the larger element size. Expects a problem that `validate` accepts.
 std::int64_t bytes_of(problem const& p);

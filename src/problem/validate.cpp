@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/element_types.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -9,7 +9,6 @@
 #include "api/own_workspace.hpp"
 #include "api/prepare.hpp"
 #include "base/refuse.hpp"
-#include "cornerturn/text.hpp"
 #include "engine/gpu/devices.hpp"
 #include "problem/validate.hpp"
 #include "ranks/rank_exchange.hpp"
@@ -54,12 +53,6 @@ void move_kept_part(rank_moves const& of, std::size_t batch, void const* source,
 std::size_t index_given(std::string_view name, std::size_t index, std::size_t count, std::string_view of) {
   if (index >= count) refuse(name, index, fmt::format("less than {}, the number of {}", count, of));
   return index;
-}
-
-void refuse_misaligned(std::string_view name, void const* pointer, std::int64_t bytes) {
-  auto const address = std::uintptr_t(pointer);
-  if (address % std::uintptr_t(bytes) != 0)
-    refuse(name, fmt::format("{:#x}", address), fmt::format("a multiple of {}, to change elements", count_text(bytes, "byte")));
 }
 
 /// Throws `error` for pointers that a run cannot use. `device` is the place of messages. Returns the place of the memory:
@@ -163,14 +156,7 @@ rank_plan rank_plan::in_batches() const {
 int rank_plan::rank() const { return part().rank; }
 std::int64_t rank_plan::element_size() const { return exchange_->all.element_size.source; }
 
-box rank_plan::source_block() const {
-  box result;
-  for (auto const& each : part().source_block) {
-    result.begin.push_back(each.begin);
-    result.extents.push_back(each.end - each.begin);
-  }
-  return result;
-}
+box rank_plan::source_block() const { return box_of(part().source_block); }
 
 std::vector<std::int64_t> rank_plan::destination_shape() const { return part().destination_shape; }
 std::span<message const> rank_plan::sends() const { return part().sends.all; }
@@ -231,9 +217,10 @@ void rank_plan::run(void const* source, void* destination, communicator& ranks, 
     if (place != kHost) options = {.stream = ranks.stream(), .device = place};
     auto const& all = exchange_->all;
     if (all.operation) {
-      refuse_misaligned("source", source, all.element_size.source);
-      refuse_misaligned("destination", destination, all.element_size.destination);
-      refuse_misaligned("workspace", workspace, all.message_element_size());
+      constexpr std::string_view kToChange = ", to change elements";
+      refuse_misaligned("source", source, all.element_size.source, kToChange);
+      refuse_misaligned("destination", destination, all.element_size.destination, kToChange);
+      refuse_misaligned("workspace", workspace, all.message_element_size(), kToChange);
     }
     if (auto const bytes = mine->workspace_bytes(); !workspace && bytes > 0) {
       own = std::make_unique<own_workspace>(place, bytes, ranks.stream());

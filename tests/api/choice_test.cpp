@@ -123,7 +123,7 @@ TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
     keys.insert(choice_key("A card", with_operation(p, each), {16, 8}));
   EXPECT_EQ(keys.size(), 6u);
   auto const here = info().cpu;
-  auto const plan = unplanned(p, {}, kHost);
+  auto const plan = unplanned(p, {kHost, {}, 0});
   auto const device = fmt::format("{}, {}, {} thread", here.name, here.instructions, here.threads);
   EXPECT_TRUE(selection_of(plan).key.starts_with(device)) << selection_of(plan).key;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/text.hpp"
 #include "cpu/convert/plan.hpp"
 #include "cpu/tiles/plan.hpp"
 #include "problem/canonical.hpp"

@@ -1,4 +1,4 @@
-#include "kernel/cost.hpp"
+#include "kernel/family_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -97,7 +97,7 @@ TEST(compare_results, ends_the_process_if_two_differ) {
 TEST(compare_results, is_done_by_checked_builds_before_they_time) {
   test::scratch const folder;
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
-  auto const plan = unplanned(transposed(60, 80, 4), {}, kHost, 0);
+  auto const plan = unplanned(transposed(60, 80, 4), {kHost, {}, 0});
   auto const measure = [&] {
     auto among = selection_of(plan);
     among.candidates = different_ones;

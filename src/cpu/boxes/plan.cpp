@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "problem/print.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn {
 

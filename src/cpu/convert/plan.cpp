@@ -7,12 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "base/round.hpp"
-#include "cpu/sizes.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/piece_extents.hpp"
-#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -89,12 +87,6 @@ std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box
 }
 
 }  // namespace
-
-std::int64_t cpu_convert::tasks() const {
-  std::int64_t result = 1;
-  for (auto const& each : loops) result *= each.count;
-  return result;
-}
 
 std::int64_t cpu_convert::permute_bytes() const {
   if (order == change_order::in_place_of_copy) return 0;

@@ -28,11 +28,7 @@ struct convert_box {
   std::int64_t length = 1;          ///< elements of a row
   std::vector<convert_loop> loops;  ///< over rows; the last one runs fastest
 
-  std::int64_t rows() const {
-    std::int64_t result = 1;
-    for (auto const& each : loops) result *= each.count;
-    return result;
-  }
+  std::int64_t rows() const { return iterations_of(loops); }
 };
 
 /// The place where the elements of a box change. An image is a copy of a box in the level 2 cache.
@@ -61,7 +57,7 @@ struct cpu_convert {
   std::int64_t image_bytes = 0;
   cpu_limits limits;
 
-  std::int64_t tasks() const;
+  std::int64_t tasks() const { return iterations_of(loops); }
   /// The bytes of the destination that change in the level 1 cache before they are stored: whole cache lines.
   std::int64_t buffer_bytes() const { return round_up(limits.convert_buffer, kCacheLine); }
   /// The bytes of the memory that the plans of boxes need.

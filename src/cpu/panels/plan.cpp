@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "base/round.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/strategy.hpp"
 #include "problem/canonical.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 

@@ -15,7 +15,6 @@
 #include "cpu/threads.hpp"
 #include "cpu/tiles/change_row.hpp"
 #include "problem/canonical.hpp"
-#include "problem/element_types.hpp"
 
 namespace cornerturn::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "problem/print.hpp"
+#include "cornerturn/text.hpp"
 
 namespace cornerturn {
 /// The limits were measured on an AMD EPYC with a level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their

@@ -2,19 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cassert>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include "base/round.hpp"
-#include "cpu/sizes.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/tiles/strategy.hpp"
 #include "cpu/tiles/tiling.hpp"
 #include "element/pairs.hpp"
 #include "problem/element_types.hpp"
-#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -24,12 +21,6 @@ std::int64_t cpu_plan::pitch() const {
   if (store.dense) return tile.column_bytes();
   auto const padded = kCacheLine + round_up(tile.column_bytes(), kCacheLine);
   return padded % 1024 ? padded : padded + kCacheLine;  // so that columns fall into different sets of the cache
-}
-
-std::int64_t cpu_plan::tiles() const {
-  std::int64_t result = 1;
-  for (auto const& each : loops) result *= each.count;
-  return result;
 }
 
 std::int64_t cpu_plan::source_of(std::int64_t index) const {

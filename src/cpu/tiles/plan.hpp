@@ -23,6 +23,14 @@ struct tile_loop {
   bool operator==(tile_loop const&) const = default;
 };
 
+/// The iterations of nested loops.
+template <class Loop>
+std::int64_t iterations_of(std::vector<Loop> const& loops) {
+  std::int64_t result = 1;
+  for (auto const& each : loops) result *= each.count;
+  return result;
+}
+
 /// One extent of a tile that a loop may cut. The last tile of such a loop may be smaller.
 struct tile_cut {
   int loop = -1;          ///< the loop, as an index of cpu_plan::loops; -1 if no loop cuts the extent
@@ -122,7 +130,7 @@ struct cpu_plan {
   std::int64_t bytes = 0;            ///< bytes of the result
   cpu_limits limits;
 
-  std::int64_t tiles() const;
+  std::int64_t tiles() const { return iterations_of(loops); }
   /// False if the vectors of the only tile are stored to the destination. Then a small call needs no memory for an image.
   bool needs_image() const {
     auto const shorter_side = std::min(tile.rows, tile.columns) * tile.unit;

@@ -11,7 +11,6 @@
 
 #include "base/planning_work.hpp"
 #include "base/round.hpp"
-#include "cpu/sizes.hpp"
 #include "cpu/tiles/plan.hpp"
 #include "cpu/tiles/side.hpp"
 #include "cpu/tiles/strategy.hpp"

@@ -9,7 +9,6 @@
 #include "base/planning_work.hpp"
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
-#include "problem/element_types.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {

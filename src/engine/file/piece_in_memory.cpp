@@ -8,6 +8,7 @@
 
 #include "base/log_plan.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/memory.hpp"
 #include "engine/cpu/cpu.hpp"

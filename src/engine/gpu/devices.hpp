@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "machine/gpu_model.hpp"
 #include "plan/place.hpp"

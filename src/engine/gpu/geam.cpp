@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "cornerturn/error.hpp"
-#include "cuda/check.hpp"
 
 namespace cornerturn::gpu {
 namespace {

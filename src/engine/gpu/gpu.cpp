@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <variant>
 
-#include "base/refuse.hpp"
 #include "cuda/check.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"

@@ -9,7 +9,6 @@
 
 #include "base/fork_safe_static.hpp"
 #include "cornerturn/error.hpp"
-#include "cuda/check.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/devices.hpp"
 

@@ -7,8 +7,8 @@
 #include "base/planning_work.hpp"
 #include "base/round.hpp"
 #include "block/sizes.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

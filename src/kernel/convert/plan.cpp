@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
 #include "element/pairs.hpp"
 #include "kernel/int_limit.hpp"
 #include "problem/element_types.hpp"

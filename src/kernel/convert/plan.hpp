@@ -1,21 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include "kernel/alignment.hpp"
 #include "kernel/convert/forms.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/listed_sources.hpp"
 #include "kernel/tiled/layout.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn {
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <span>
 
 #include "element/pairs.hpp"
 #include "kernel/convert/affine.hpp"

@@ -8,9 +8,9 @@
 #include <ranges>
 
 #include "base/round.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
 #include "problem/canonical.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

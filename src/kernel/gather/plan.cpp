@@ -8,15 +8,14 @@
 #include <limits>
 #include <numeric>
 #include <ranges>
-#include <vector>
 
 #include "base/refuse.hpp"
 #include "block/sizes.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/tiling.hpp"
 #include "kernel/source_range.hpp"
 #include "problem/canonical.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -319,38 +318,24 @@ void write_shared(gather_job& job, tile_box const& box) {
 }  // namespace
 
 problem refit_elements(problem const& given, alignment const& aligned) {
-  problem p = given;
-  auto size = shared_element_size(given);
-  auto const least = std::min<std::int64_t>(aligned.source, aligned.destination);
-  if (least < size) {
-    auto const factor = size / least;
-    for (auto& each : p.modes) each.source_stride *= factor, each.destination_stride *= factor;
-    p.modes.push_back({factor, 1, 1});
-    p.element_size = least;
-    p.source_offset *= factor;
-    p.destination_offset *= factor;
-    return canonical(p);
-  }
+  auto const size = shared_element_size(given), least = std::min<std::int64_t>(aligned.source, aligned.destination);
+  if (least < size) return canonical(split_elements(given, least));
   auto const is_run = [](mode const& m) { return m.source_stride == 1 && m.destination_stride == 1; };
-  auto const doubles = [&] {
-    auto const even = [&](mode const& m) {
-      return is_run(m) ? m.extent % 2 == 0 : m.source_stride % 2 == 0 && m.destination_stride % 2 == 0;
-    };
-    return 2 * size <= std::min<std::int64_t>(16, least) && p.source_offset % 2 == 0 && p.destination_offset % 2 == 0 &&
-           std::ranges::any_of(p.modes, is_run) && std::ranges::all_of(p.modes, even);
-  };
-  while (doubles()) {
-    for (auto& each : p.modes)
-      if (is_run(each))
-        each.extent /= 2;
-      else
-        each.source_stride /= 2, each.destination_stride /= 2;
-    size *= 2;
-    p.source_offset /= 2;
-    p.destination_offset /= 2;
-  }
-  p.element_size = size;
-  return p == given ? p : canonical(p);
+  auto factor = std::gcd(std::min(kLargestElement, least) / size, std::gcd(given.source_offset, given.destination_offset));
+  for (auto const& m : given.modes)
+    factor = std::gcd(factor, is_run(m) ? m.extent : std::gcd(m.source_stride, m.destination_stride));
+  if (factor == 1 || std::ranges::none_of(given.modes, is_run)) return given;
+
+  problem p = given;
+  for (auto& each : p.modes)
+    if (is_run(each))
+      each.extent /= factor;
+    else
+      each.source_stride /= factor, each.destination_stride /= factor;
+  p.element_size = size * factor;
+  p.source_offset /= factor;
+  p.destination_offset /= factor;
+  return canonical(p);
 }
 
 gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint const& hint, gpu_model const& gpu) {

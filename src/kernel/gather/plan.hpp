@@ -1,19 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/gather/form.hpp"
 #include "kernel/gather/job.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "kernel/gather/gather.hpp"
 #include "kernel/gather/plan.hpp"
 #include "tile/elements.hpp"

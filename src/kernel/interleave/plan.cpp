@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
-#include <vector>
 
 #include "base/round.hpp"
 #include "block/sizes.hpp"

@@ -1,19 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/panels/job.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "machine/gpu_model.hpp"
 #include "problem/exchange.hpp"
 
 namespace cornerturn {

@@ -2,7 +2,6 @@
 
 #include "kernel/planes/plan.hpp"
 #include "launch/group_blocks.hpp"
-#include "problem/element_types.hpp"
 #include "tile/decoded_index.hpp"
 
 namespace cornerturn {

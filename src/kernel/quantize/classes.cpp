@@ -2,7 +2,6 @@
 
 #include "kernel/quantize/plan.hpp"
 #include "launch/group_blocks.hpp"
-#include "problem/element_types.hpp"
 
 namespace cornerturn {
 

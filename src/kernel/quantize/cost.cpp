@@ -1,6 +1,5 @@
 #include "block/sizes.hpp"
 #include "kernel/quantize/plan.hpp"
-#include "problem/element_types.hpp"
 
 namespace cornerturn {
 

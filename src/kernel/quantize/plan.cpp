@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "base/refuse.hpp"
-#include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
-#include "problem/element_types.hpp"
 
 namespace cornerturn {
 namespace {

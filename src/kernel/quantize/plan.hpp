@@ -1,15 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "block/sizes.hpp"
-#include "kernel/cost.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/quantize/job.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
 
 namespace cornerturn {
 

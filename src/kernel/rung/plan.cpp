@@ -9,10 +9,10 @@
 
 #include "base/refuse.hpp"
 #include "base/round.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/rung/last_use.hpp"
 #include "kernel/rung/variants.hpp"
 #include "kernel/rung/visit_use.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

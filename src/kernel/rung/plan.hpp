@@ -1,21 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
 
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/rung/catalogue.hpp"
 #include "kernel/rung/fold.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 #include "tile/job.hpp"
 
 namespace cornerturn {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/round.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

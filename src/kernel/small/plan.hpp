@@ -1,20 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/job.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn {
 

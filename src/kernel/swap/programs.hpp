@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "kernel/swap/plan.hpp"
 #include "kernel/swap/swap.hpp"
 #include "kernel/swap/swap_rows.hpp"

@@ -1,6 +1,5 @@
 #include "kernel/tiled/box.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 

@@ -5,8 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/tiled/box.hpp"
 #include "kernel/tiled/job.hpp"
 #include "launch/block_class.hpp"

@@ -3,14 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
-#include <span>
 
-#include "base/round.hpp"
-#include "kernel/tiled/box.hpp"
+#include "cornerturn/text.hpp"
 #include "problem/canonical.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -1,22 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
 
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/tiled/box.hpp"
 #include "kernel/tiled/job.hpp"
 #include "kernel/tiled/layout.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn {
 

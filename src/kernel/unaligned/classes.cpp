@@ -49,7 +49,7 @@ class tile_side {
   digit_range digits_;
   std::int64_t radix_digit::*step_;
   std::unordered_map<std::int64_t, form> forms_;  ///< keyed by first row
-  std::unordered_map<block_kind, std::int64_t, kind_hash> numbers_;
+  std::unordered_map<block_kind, std::int64_t, numbers_hash> numbers_;
 };
 
 }  // namespace

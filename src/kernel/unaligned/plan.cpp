@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "base/planning_work.hpp"
 #include "base/round.hpp"
 #include "block/sizes.hpp"
+#include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
 #include "kernel/source_range.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {

@@ -1,18 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include "kernel/alignment.hpp"
-#include "kernel/cost.hpp"
-#include "kernel/estimate.hpp"
+#include "kernel/family_plan.hpp"
 #include "kernel/unaligned/job.hpp"
-#include "launch/block_class.hpp"
-#include "launch/run.hpp"
-#include "problem/problem.hpp"
 
 namespace cornerturn {
 

@@ -8,6 +8,7 @@
 
 #include "base/refuse.hpp"
 #include "base/round.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/memory.hpp"
 #include "cpu/sizes.hpp"
@@ -15,7 +16,6 @@
 #include "engine/cpu/ladder/pattern.hpp"
 #include "measure/clock.hpp"
 #include "measure/ladder_rows.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn::cpu {
 namespace {

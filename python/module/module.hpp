@@ -1,0 +1,46 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+/// What each file adds to the module.
+namespace cornerturn::python {
+
+namespace nb = nanobind;
+
+/// Adds permute, transpose, ascontiguous and copy to the module.
+void add_arrays(nb::module_& m);
+
+/// Adds to the module the call that permutes the arrays of a list at once.
+void add_listed(nb::module_& m);
+
+/// Adds the functions with which cornerturn/_torch_copies.py overrides PyTorch's aten::copy_.
+void add_copy_override(nb::module_& m);
+
+/// Adds permute_inplace and transpose_inplace to the module.
+void add_inplace(nb::module_& m);
+
+/// Adds the permutations that NumPy names to the module: moveaxis, swapaxes, permute_dims and matrix_transpose.
+void add_numpy_names(nb::module_& m);
+
+/// Adds rearrange to the module.
+void add_rearrange(nb::module_& m);
+
+/// Adds plan, Plan, tune and Tuned to the module.
+void add_plans(nb::module_& m);
+
+/// Adds the plans of ranks, with which cornerturn/distributed.py packs and unpacks.
+void add_rank_plans(nb::module_& m);
+
+/// Adds the function that cornerturn.fp8 calls.
+void add_quantization(nb::module_& m);
+
+/// Adds cache_info, cache_clear, set_num_threads and num_threads to the module.
+void add_settings(nb::module_& m);
+
+/// Adds explain, rung_names and the classes of explanations to the module.
+void add_explanations(nb::module_& m);
+
+/// Adds `layout` and the class of its result.
+void add_layouts(nb::module_& m);
+
+}  // namespace cornerturn::python
