@@ -96,12 +96,12 @@ void print_candidates(std::string const& name, double read, double written, plan
 /// Prints the plan for this machine's processor, which includes measured choices.
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
   if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
-  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options);
-  fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
-  if (here.describe().starts_with("{"))
-    fmt::print(
-        "\n{{extent:stride in the result<-stride in the source}}, in elements: the axes of\nthe problem, fused as far as "
-        "possible\n");
+  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options).describe();
+  fmt::print("\nHere: {}\n", wrapped(here, 6));
+  if (here.starts_with("shape"))
+    fmt::print("\n{}\n", wrapped("shape, strides: NumPy's for the permuted view of the source and for the result, with axes "
+                                 "fused that stay neighbours",
+                                 4));
 }
 
 nlohmann::ordered_json json_of(permutation_case const& asked, plan_options const& options,

@@ -63,7 +63,8 @@ class CORNERTURN_API permutation_plan {
   /// Throws `error` as `explain_plan` does.
   explanation explain() const;
 
-  /// One line: the problem, the processor, the kernel with its tile and access widths, the expected time, and why it was chosen.
+  /// One line: the problem with its shape and its strides in bytes, as in NumPy, the processor, the kernel with its tile and
+  /// access widths, the expected time, and why it was chosen.
   std::string describe() const;
 
  private:

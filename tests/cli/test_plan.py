@@ -94,8 +94,9 @@ def test_says_why_a_ratio_is_above_1():
     assert "exceed because estimates err by a few percent" in words("16384x16384", "--type", "f64")
 
 
-def test_says_what_the_problem_s_notation_means():
-    assert "{extent:stride in the result<-stride in the source}" in planned("3000x4000", "--device", "cpu")
+def test_says_what_shape_and_strides_are():
+    flat = " ".join(planned("3000x4000", "--device", "cpu").split())
+    assert "shape, strides: NumPy's for the permuted view of the source and for the result" in flat
 
 
 def test_says_what_it_was_asked():
@@ -120,7 +121,7 @@ def test_refuses_shapes_that_a_gpu_cannot_count(shape, axes, kind):
 
 def test_refuses_to_change_elements_that_a_gpu_cannot_count():
     said = refused("8796093022208", "--axes", "0", "--type", "f64", "--to", "f32")
-    assert said.startswith("the array is {8796093022208:1<-1} ") and " it must be one of at most 2147483647 tiles, " in said
+    assert said.startswith("the array is of shape (8796093022208,), byte strides (8,) to (4,), ") and " it must be one of at most 2147483647 tiles, " in said
 
 
 def test_the_cpu_s(tmp_path):
@@ -129,7 +130,7 @@ def test_the_cpu_s(tmp_path):
     kernels = [each["kernel"] for each in json.loads((tmp_path / "plan.json").read_text())["candidates"]]
     flat = " ".join(printed.split())
     assert 1 < len(kernels) <= 8 and all(kernel in flat for kernel in kernels)
-    assert "Here: {4000:3000<-1, 3000:1<-4000} of 4 bytes on the CPU (" in flat
+    assert "Here: shape (4000, 3000), byte strides (4, 16000) to (12000, 4), elements of 4 bytes on the CPU (" in flat
     assert "There is nothing to move." in planned("3x0", "--device", "cpu")
 
 

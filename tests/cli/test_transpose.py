@@ -398,4 +398,4 @@ def test_the_plan_is_logged_if_the_environment_asks(tmp_path):
         assert done.returncode == 0, done
         said[value] = done.stderr
     assert said[""] == "" and said["plans"] == "cornerturn: CORNERTURN_LOG is 'plans'; it must be plan\n"
-    assert re.fullmatch(r"cornerturn: plan: \{.*\} of 4 bytes on the CPU, a piece of the file: [a-z_]+ in tiles of .*\n", said["plan"]), said
+    assert re.fullmatch(r"cornerturn: plan: shape \(200, 300\), .* of 4 bytes on the CPU, a piece of the file: [a-z_]+ in tiles of .*\n", said["plan"]), said
