@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -55,9 +57,26 @@ void refuse_stream(std::string_view name, std::string_view path, std::string_vie
     refuse(name, path, fmt::format("a file, because its elements are not {} in order; ./- names a file called -", done));
 }
 
+/// Throws `error` for a file name whose suffix is that of another format than the one that is written.
+void refuse_foreign_suffix(std::string_view path, bool is_raw) {
+  constexpr std::string_view kOthers[] = {".csv", ".gz",  ".h5", ".hdf5",        ".mat", ".nc",   ".nii",
+                                          ".npz", ".pkl", ".pt", ".safetensors", ".tif", ".tiff", ".zarr"};
+  constexpr std::string_view kRaw[] = {".bin", ".dat", ".raw"};
+  std::filesystem::path named(path);
+  auto suffix = named.extension().string();
+  for (char& c : suffix) c = char(std::tolower(static_cast<unsigned char>(c)));
+  bool const is_foreign = is_raw ? suffix == ".npy" : std::ranges::count(kRaw, suffix) > 0;
+  if (!is_foreign && std::ranges::count(kOthers, suffix) == 0) return;
+  auto const meant = named.replace_extension(is_raw ? ".raw" : ".npy").string();
+  refuse("OUT", path, fmt::format("a {}, e.g. {}", is_raw ? "raw file with --raw" : ".npy file without --raw", meant));
+}
+
 void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
-  if (!given.inplace) refuse_stream("OUT", given.output, "written");
+  if (!given.inplace) {
+    refuse_stream("OUT", given.output, "written");
+    refuse_foreign_suffix(given.output, given.raw);
+  }
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw)
