@@ -50,7 +50,7 @@ permutation_case case_arguments::parsed() const {
   return result;
 }
 
-CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic) {
+CLI::Option* add_case(CLI::App& command, case_arguments& into, bool only_estimates) {
   auto* const shape = command.add_option("SHAPE", into.shape, "Extents of the array, e.g. 256x224x224x3 or 256,224");
   shape->type_name("");
   into.axes_given = command.add_option("--axes", into.axes,
@@ -59,15 +59,22 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view 
                                        "Default: all axes reversed");
   into.axes_given->type_name("LIST");
   add_type(command, into.type);
-  add_change(command, into.change);
   command
       .add_option_function<std::string>(
-          "--device", [&into](std::string const& name) { into.options.processor = processor_of(name); },
-          fmt::format("auto, cpu or gpu; auto: {}", automatic))
+          "--device",
+          [&into, only_estimates](std::string const& name) {
+            bool const is_h200 = only_estimates && name == "h200";
+            into.estimates = is_h200 ? estimated_gpu::h200 : estimated_gpu::here;
+            into.options.processor = is_h200 ? processor_kind::gpu : processor_of(name, only_estimates);
+          },
+          only_estimates ? "auto, cpu, gpu or h200; auto: the GPU if there is one,\n"
+                           "else the CPU; h200: an H200, which need not be there"
+                         : "auto, cpu or gpu; auto: the GPU if there is one, else\nthe CPU")
       ->type_name("NAME");
   add_threads(command);
   add_number(command, "--source-align", into.options.source_alignment, "Alignment of the source in bytes, a power of two");
   add_number(command, "--destination-align", into.options.destination_alignment, "Alignment of the destination in bytes");
+  add_change(command, into.change, kOfChanges);
   return shape;
 }
 

@@ -40,13 +40,14 @@ struct case_arguments {
   change_arguments change;
   CLI::Option* axes_given = nullptr;
   plan_options options;
+  estimated_gpu estimates = estimated_gpu::here;
 
   permutation_case parsed() const;
 };
 
-/// Adds these arguments to a command, which must not outlive `into`. `automatic` says in the help which processor auto selects.
-/// Returns the option of the shape.
-CLI::Option* add_case(CLI::App& command, case_arguments& into, std::string_view automatic);
+/// Adds these arguments to a command, which must not outlive `into`. If it only estimates, --device may also be h200, the GPU
+/// that has a model and need not be there. Returns the option of the shape.
+CLI::Option* add_case(CLI::App& command, case_arguments& into, bool only_estimates);
 
 /// Reads the cases of a JSON file: a list of [shape, axes, type], as in bench/cases. Throws `error` for other contents.
 std::vector<permutation_case> cases_in(std::string const& path);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "options.hpp"
@@ -36,29 +35,28 @@ void change_arguments::write(nlohmann::ordered_json& report) const {
   if (saturate) report["saturate"] = true;
 }
 
-std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& with) {
-  auto const begun = [&](std::string help) {
-    if (with.empty()) help.front() = char(std::toupper(help.front()));
-    return with + help;
-  };
+std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& heading) {
   auto const add_factor = [&](std::string const& name, double& factor, std::string const& help) {
     return command
         .add_option_function<std::string>(
-            name, [name, &factor](std::string const& text) { factor = real_number(name, text); }, begun(help))
+            name, [name, &factor](std::string const& text) { factor = real_number(name, text); }, help)
         ->type_name("NUMBER");
   };
   auto* const to = command
                        .add_option_function<std::string>(
-                           "--to", [&into](std::string const& text) { into.to = changed_type_named(text, "--to"); },
-                           begun("the type that elements become,\ne.g. bf16, f8_e4m3fn or complex64; default: --type"))
+                           "--to,--dtype", [&into](std::string const& text) { into.to = changed_type_named(text, "--to"); },
+                           "The type that elements become, e.g. bf16,\nf8_e4m3fn or complex64; default: --type")
                        ->type_name("TYPE");
-  return {to, add_factor("--alpha", into.alpha, "multiply each element by this number"),
-          add_factor("--beta", into.beta, "add this number times the old result"),
-          command.add_flag("--conj", into.conjugate, begun("conjugate complex elements")),
-          command
-              .add_flag("--saturate", into.saturate,
-                        begun("numbers beyond the range of an 8-bit\nfloating-point type become its largest number"))
-              ->needs(to)};
+  std::vector<CLI::Option*> const all{
+      to, add_factor("--alpha", into.alpha, "Multiply each element by this number"),
+      add_factor("--beta", into.beta, "Add this number times the old result"),
+      command.add_flag("--conj", into.conjugate, "Conjugate complex elements"),
+      command
+          .add_flag("--saturate", into.saturate,
+                    "With --to: numbers beyond the range of an 8-bit\nfloating-point type become its largest number")
+          ->needs(to)};
+  for (auto* const each : all) each->group(heading);
+  return all;
 }
 
 }  // namespace cornerturn::cli

@@ -28,8 +28,10 @@ struct change_arguments {
   void write(nlohmann::ordered_json& report) const;
 };
 
-/// Adds --to, --alpha, --beta, --conj and --saturate to a command. `with` precedes their descriptions in the help, e.g. "With
-/// --plan: ". Returns the options.
-std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& with = "");
+/// The heading in the help of the options by which elements change.
+inline constexpr char const* kOfChanges = "Elements that change";
+
+/// Adds --to, --alpha, --beta, --conj and --saturate to a command, under a heading of its help. Returns the options.
+std::vector<CLI::Option*> add_change(CLI::App& command, change_arguments& into, std::string const& heading);
 
 }  // namespace cornerturn::cli

@@ -74,7 +74,7 @@ struct explain_command {
   /// Explains a plan instead of rungs.
   void run_plan() const {
     if (quantized.is_given() && !align.empty())
-      throw error(error_kind::argument, "--align excludes --scales, because only aligned matrices are explained");
+      throw error(error_kind::argument, "--align and --scales exclude each other, because only aligned matrices are explained");
     if (!json.empty()) expect_writable(json);
     auto asked = case_of(*plan, axes, options.type);
     asked.change = change;
@@ -121,11 +121,13 @@ void add_explain(CLI::App& app) {
                                      "Explain the GPU's plan for an array of this shape\n"
                                      "instead, e.g. 256x224x224x3")
                          ->type_name("SHAPE");
-  sub->add_option("--axes", command->axes, "With --plan: axis i of the result is axis LIST[i];\ndefault: all axes reversed")
+  constexpr auto kOfPlans = "With --plan";
+  sub->add_option("--axes", command->axes, "Axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
+      ->group(kOfPlans)
       ->needs(plan);
-  for (auto* const each : add_change(*sub, command->change, "With --plan: ")) each->needs(plan);
-  add_quantize(*sub, command->quantized, "With --plan and --to");
+  for (auto* const each : add_change(*sub, command->change, kOfPlans)) each->needs(plan);
+  add_quantize(*sub, command->quantized, kOfPlans);
   auto* const rows = add_number(*sub, "--rows", command->options.rows, "Rows of the matrix");
   auto* const cols = add_number(*sub, "--cols", command->options.cols, "Columns of the matrix");
   add_type(*sub, command->options.type);

@@ -136,20 +136,23 @@ void add_ladder(CLI::App& app) {
   sub->add_option("--kernels", command->options.kernels,
                   "Rungs to run, separated by commas; default: all:\n" + name_list(rung_names()) + "\non the CPU:\n" +
                       name_list(rung_names(processor_kind::cpu)))
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_name("LIST");
   sub->add_option("--tiles", command->options.tiles,
-                  "Sweep each rung over all its tiles or over those\n"
+                  "all: sweep each rung over all its tiles; or over those\n"
                   "listed, e.g. 64x64,32x32; default: one tile per rung.\n"
                   "CORNERTURN_KERNELS=sweeps builds more tiles")
       ->delimiter(',')
-      ->type_name("all|RxC");
+      ->type_name("LIST");
   add_number(*sub, "--repeats", command->options.repeats, "Number of timed rounds");
   sub->add_option("--json", command->json, "Write the run to this file as JSON")->type_name("FILE");
   sub->add_option("--csv", command->csv, "Write the run to this file as CSV")->type_name("FILE");
   sub->footer(
+      "Without a GPU, the host executor verifies the GPU's rungs, untimed. The CPU's\n"
+      "rungs are verified and timed. Example:\n"
+      "  cornerturn ladder --device cpu\n"
       "Exit code: 0; 1 if a result is wrong or the GPU failed; 2 for bad arguments and\n"
-      "files that cannot be written. Without a GPU, the host executor verifies the\n"
-      "GPU's rungs, untimed. The CPU's rungs are verified and timed.");
+      "files that cannot be written.");
   sub->callback([command, rows, cols] {
     if (command->options.processor == processor_kind::cpu) {
       if (!*rows) command->options.rows = kCpuSide;

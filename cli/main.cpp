@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
+#include "help.hpp"
 #include "interrupt.hpp"
 
 namespace {
@@ -72,16 +75,44 @@ std::string name_in(CLI::App const& app, std::string_view argument) {
   return std::string(argument);
 }
 
-/// "--html needs a FILE" for an option without its value, of which CLI11 says "--html: 1 required FILE missing"; else CLI11's
-/// text.
+/// The name by which an option was given: some have two, e.g. --to and --dtype.
+std::string as_written(CLI::App const& app, std::string const& name, std::vector<std::string> const& words) {
+  auto const commands = app.get_subcommands();
+  auto const* const option = commands.empty() ? nullptr : commands.front()->get_option_no_throw(name);
+  auto const is_written = [&](std::string const& each) {
+    return std::ranges::any_of(words, [&](auto const& word) { return word == each || word.starts_with(each + "="); });
+  };
+  if (!option || is_written(name)) return name;
+  for (auto const& other : option->get_lnames())
+    if (is_written("--" + other)) return "--" + other;
+  return name;
+}
+
+/// What CLI11 says of an error of usage, in the words of the program's other errors.
 std::string text_of(CLI::ParseError const& usage) {
-  constexpr std::string_view kMiddle = ": 1 required ", kEnd = " missing";
-  std::string_view const text = usage.what();
-  auto const middle = text.find(kMiddle);
-  if (middle == text.npos || !text.ends_with(kEnd)) return std::string(text);
-  auto const begin = middle + kMiddle.size();
-  auto const value = text.substr(begin, text.size() - kEnd.size() - begin);
-  return fmt::format("{} needs {} {}", text.substr(0, middle), value.find_first_of("AEIOaeio") == 0 ? "an" : "a", value);
+  std::string const text = usage.what();
+  auto const parts = [&](std::string_view middle) -> std::optional<std::pair<std::string, std::string>> {
+    auto const at = text.find(middle);
+    if (at == text.npos) return std::nullopt;
+    return std::pair(text.substr(0, at), text.substr(at + middle.size()));
+  };
+  if (auto const both = parts(" excludes ")) return fmt::format("{} and {} exclude each other", both->first, both->second);
+  if (auto const option = parts(": At Most 1 required but received "))
+    return fmt::format("{} is given {} times; it must be given once", option->first, option->second);
+  constexpr std::string_view kEnd = " missing";
+  auto const option = parts(": 1 required ");
+  if (!option || !option->second.ends_with(kEnd)) return text;
+  auto const value = option->second.substr(0, option->second.size() - kEnd.size());
+  return fmt::format("{} needs {} {}", option->first, value.find_first_of("AEIOaeio") == 0 ? "an" : "a", value);
+}
+
+/// A hint for an argument that is no option of a command: a file whose name begins with a dash, or axes without commas.
+std::string hint_for(std::string const& unknown, CLI::App const& command) {
+  auto const* const axes = command.get_option_no_throw("--axes");
+  if (unknown.starts_with('-') && unknown.ends_with(".npy")) return fmt::format("; ./{} names a file", unknown);
+  if (axes && axes->count() > 0 && unknown.find_first_not_of("0123456789") == unknown.npos)
+    return "; axes have commas between them, e.g. 2,0,1";
+  return {};
 }
 
 /// The message for an unknown command, option or argument, or for another error of usage.
@@ -91,7 +122,8 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const here = commands.empty() ? "" : " " + commands.front()->get_name();
   auto const hint = fmt::format("; see cornerturn{} --help", here);
   auto const remaining = app.remaining(true);
-  if (remaining.empty()) return text_of(usage) + hint;
+  bool const is_missing = commands.empty() && usage.get_name() == "RequiredError";
+  if (remaining.empty()) return (is_missing ? "a command is required" : text_of(usage)) + hint;
   auto const& unknown = remaining.front();
 
   if (commands.empty() && unknown == "permute") return "unknown command 'permute'; did you mean transpose?";
@@ -113,7 +145,8 @@ std::string usage_text(CLI::App const& app, CLI::ParseError const& usage) {
   auto const bare = unknown.substr(0, unknown.find('='));
   if (!commands.empty() && std::ranges::count(names, bare) > 0)
     return fmt::format("option '{0}' stands before {1}; give it after {1}", bare, commands.front()->get_name());
-  auto const meant = cornerturn::did_you_mean(bare, names);
+  auto meant = commands.empty() ? "" : hint_for(unknown, *commands.front());
+  if (meant.empty()) meant = cornerturn::did_you_mean(bare, names);
   return fmt::format("unknown {} '{}'{}{}", what, unknown, of, meant.empty() ? hint : meant);
 }
 
@@ -128,16 +161,20 @@ int run(int argc, char** argv) {
   CLI::App app("Permute the axes of any array, on GPU or CPU, at the speed of a copy", "cornerturn");
   app.set_version_flag("--version", [] { return "cornerturn " + cornerturn::info().version; });
   app.require_subcommand(1);
-  app.get_formatter()->column_width(24);
-  cornerturn::cli::add_transpose(app);
-  cornerturn::cli::add_ladder(app);
-  cornerturn::cli::add_explain(app);
-  cornerturn::cli::add_layout(app);
-  cornerturn::cli::add_plan(app);
-  cornerturn::cli::add_tune(app);
-  cornerturn::cli::add_info(app);
+  app.formatter(std::make_shared<cornerturn::cli::help_formatter>());
+  for (auto* const add :
+       {cornerturn::cli::add_transpose, cornerturn::cli::add_plan, cornerturn::cli::add_tune, cornerturn::cli::add_ladder,
+        cornerturn::cli::add_explain, cornerturn::cli::add_layout, cornerturn::cli::add_info})
+    add(app);
+  for (auto* const each : app.get_subcommands({})) each->group("Commands");
+  app.footer(
+      "cornerturn COMMAND --help describes a command. Examples:\n"
+      "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2\n"
+      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8\n"
+      "  cornerturn explain smem-conflict-read");
 
-  std::vector<std::string> words(argv + 1, argv + argc);
+  std::vector<std::string> const given(argv + 1, argv + argc);
+  auto words = given;
   if (!words.empty() && words.front() == "help") {  // `help COMMAND` is `COMMAND --help`
     words.erase(words.begin());
     words.push_back("--help");
@@ -157,7 +194,7 @@ int run(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     if (e.is_of_machine()) return fail(e.what(), kDeviceFailed);
     // a message about a file begins with the file's name, which may be that of an option
-    return fail(e.with_argument(name_in(app, e.argument())).what(), kBadInput);
+    return fail(e.with_argument(as_written(app, name_in(app, e.argument()), given)).what(), kBadInput);
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -35,18 +35,20 @@ inline double real_number(std::string_view name, std::string const& text) {
   return number;
 }
 
-/// Parses auto, cpu or gpu. Throws `error` for anything else.
-inline processor_kind processor_of(std::string_view device) {
+/// Parses auto, cpu or gpu. Throws `error` for anything else; `or_h200` says that the command has h200, too.
+inline processor_kind processor_of(std::string_view device, bool or_h200 = false) {
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
   if (device == "auto") return processor_kind::automatic;
-  refuse("--device", device, device.starts_with("cuda") ? "auto, cpu or gpu; did you mean gpu?" : "auto, cpu or gpu");
+  refuse("--device", device,
+         fmt::format("{}{}", or_h200 ? "auto, cpu, gpu or h200" : "auto, cpu or gpu",
+                     device.starts_with("cuda") ? "; did you mean gpu?" : ""));
 }
 
-/// Throws `error` if --device is gpu and no GPU can be used.
-inline void refuse_missing_gpu(processor_kind asked) {
+/// Throws `error` if --device is gpu and no GPU can be used. `or_h200` is as in `processor_of`.
+inline void refuse_missing_gpu(processor_kind asked, bool or_h200 = false) {
   if (auto const why = info().gpu_problem; asked == processor_kind::gpu && !why.empty())
-    refuse("--device", "gpu", fmt::format("cpu or auto here: {}", why));
+    refuse("--device", "gpu", fmt::format("{} here: {}", or_h200 ? "cpu, auto or h200" : "cpu or auto", why));
 }
 
 /// Adds an option that takes a decimal integer. A default of 0 means that something else decides, and is not shown.

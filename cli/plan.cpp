@@ -16,6 +16,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
+#include "options.hpp"
 #include "plan_ranks.hpp"
 #include "quantize.hpp"
 #include "refuse.hpp"
@@ -54,13 +55,13 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   return rows;
 }
 
-/// Why the estimate of a kernel is faster than that of a copy.
-char const* reason_to_exceed_a_copy(double read, double written) {
+/// What a ratio above 1 means for a kernel: never that one launch is faster than a copy.
+char const* meaning_of_more_than_a_copy(double read, double written) {
   // Such arrays exceed most L2 caches, and their launches take so long that hardly any of it overlaps with the previous one.
   constexpr double kLargeBytes = 100e6;
-  if (read > written) return "it reads more than it writes";
-  if (read + written > kLargeBytes) return "estimates err by a few percent";
-  return "its launches overlap or its data stays in the L2 cache";
+  if (read > written) return "it reads more than it writes, which a copy does not";
+  if (read + written > kLargeBytes) return "estimates err by a few percent, so take it for 1";
+  return "launches in a row overlap or find their data in the L2 cache; do not expect it of a single launch";
 }
 
 void print_candidates(std::string const& name, double read, double written, plan_options const& options,
@@ -70,11 +71,11 @@ void print_candidates(std::string const& name, double read, double written, plan
                              2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
   if (options.processor == processor_kind::cpu) {
-    fmt::print("on the CPU; the first is chosen\n\n");
+    fmt::print("on the CPU; the first is expected to be the fastest\n\n");
     for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
-    return;
+    return fmt::print("\nThe CPU has no model of times: cornerturn tune measures these kernels here.\n");
   }
-  fmt::print("for {}\nsource aligned to {}, destination to {}; the first is chosen\n\n", all.front().gpu,
+  fmt::print("for {}\nsource aligned to {}, destination to {}; the fastest first\n\n", all.front().gpu,
              count_text(options.source_alignment, "byte"), count_text(options.destination_alignment, "byte"));
   fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
@@ -84,24 +85,23 @@ void print_candidates(std::string const& name, double read, double written, plan
   if (listed < all.size())
     fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
                count_text(std::int64_t(all.size() - listed), "slower one"));
-  std::string exceeding;
+  fmt::print("\n{}\n{}\n",
+             wrapped("us, GB/s, ratio: predicted by the GPU's model, not measured, for launches in a row as in a CUDA graph; "
+                     "GB/s: bytes read plus written",
+                     4),
+             wrapped("ratio: speed to that of a copy of as many bytes, launched likewise", 4));
   if (all.front().ratio > 1)
-    exceeding = fmt::format(", which this kernel is expected to exceed because {}", reason_to_exceed_a_copy(read, written));
-  fmt::print("\n{}\n", wrapped("us, GB/s, ratio: predicted by this GPU's model, not measured; GB/s: bytes read plus written; "
-                               "ratio: speed to that of a copy" +
-                                   exceeding,
-                               4));
+    fmt::print("{}\n", wrapped(fmt::format("above 1: {}", meaning_of_more_than_a_copy(read, written)), 4));
 }
 
 /// Prints the plan for this machine's processor, which includes measured choices.
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
-  if (options.processor != processor_kind::cpu && info().gpus.empty()) return;
-  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options);
-  fmt::print("\nHere: {}\n", wrapped(here.describe(), 6));
-  if (here.describe().starts_with("{"))
-    fmt::print(
-        "\n{{extent:stride in the result<-stride in the source}}, in elements: the axes of\nthe problem, fused as far as "
-        "possible\n");
+  auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options).describe();
+  fmt::print("\nHere: {}\n", wrapped(here, 6));
+  if (here.starts_with("shape"))
+    fmt::print("\n{}\n", wrapped("shape, strides: NumPy's for the permuted view of the source and for the result, with axes "
+                                 "fused that stay neighbours",
+                                 4));
 }
 
 nlohmann::ordered_json json_of(permutation_case const& asked, plan_options const& options,
@@ -131,7 +131,7 @@ struct plan_command {
   /// Prints the only kernel that quantises a matrix.
   void print_quantized(permutation_case const& asked) const {
     auto const matrix = quantized.matrix_of(asked);
-    if (!ranks.grid.empty()) throw error(error_kind::argument, "--ranks excludes --scales");
+    if (!ranks.grid.empty()) throw error(error_kind::argument, "--ranks and --scales exclude each other");
     for (auto const& [name, alignment] : {std::pair{"--source-align", arguments.options.source_alignment},
                                           {"--destination-align", arguments.options.destination_alignment}})
       if (alignment != plan_options().source_alignment)
@@ -139,8 +139,8 @@ struct plan_command {
             {name, std::to_string(alignment),
              fmt::format("{} with --scales, because only aligned matrices are planned", plan_options().source_alignment)});
     if (arguments.options.processor == processor_kind::cpu)
-      refuse("--device", "cpu", "gpu or auto with --scales, because the CPU has no kernels");
-    auto const planned = plan_quantize(matrix);
+      refuse("--device", "cpu", "auto, h200 or gpu with --scales, because the CPU has no kernels to choose from");
+    auto const planned = plan_quantize(matrix, arguments.estimates);
     std::vector<plan_candidate> const only{planned};
     print_candidates(quantized.name_of(asked), double(planned.read_bytes), double(planned.written_bytes), arguments.options, only,
                      1);
@@ -152,9 +152,11 @@ struct plan_command {
   }
 
   void run() const {
-    auto const& options = arguments.options;
     if (!json.empty()) expect_writable(json);
     auto const asked = arguments.parsed();
+    auto options = arguments.options;
+    bool const is_here = arguments.estimates == estimated_gpu::here;
+    if (is_here) refuse_missing_gpu(options.processor, true);
     if (quantized.is_given()) return print_quantized(asked);
     if (!ranks.grid.empty()) {
       auto const report = plan_over_ranks(asked, ranks, every);
@@ -162,9 +164,11 @@ struct plan_command {
       if (!json.empty()) write_text(report.json, json);
       return;
     }
-    auto const all = plan_candidates(asked.shape, asked.axes, asked.element(), options);
+    if (options.processor == processor_kind::automatic)
+      options.processor = info().gpus.empty() ? processor_kind::cpu : processor_kind::gpu;
+    auto const all = plan_candidates(asked.shape, asked.axes, asked.element(), options, arguments.estimates);
     print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
-    print_local_plan(asked, options);
+    if (is_here && !all.empty()) print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all).dump(1) + "\n", json);
   }
 };
@@ -174,16 +178,16 @@ struct plan_command {
 void add_plan(CLI::App& app) {
   auto const command = std::make_shared<plan_command>();
   auto* const sub = app.add_subcommand("plan", "List the kernels for an array, the fastest first");
-  add_case(*sub, command->arguments, "the GPU, even if there is none")->required();
-  add_quantize(*sub, command->quantized, "With --to");
+  add_case(*sub, command->arguments, true)->required();
+  sub->add_flag("--all", command->every, fmt::format("List all kernels or messages, not only {}", kListed));
+  sub->add_option("--json", command->json, "Write the kernels or messages to this file")->type_name("FILE");
+  add_quantize(*sub, command->quantized, kOfChanges);
   add_ranks(*sub, command->ranks);
-  sub->add_flag("--all", command->every, fmt::format("List all candidates or messages, not only {}", kListed));
-  sub->add_option("--json", command->json, "Write the candidates or messages to this file")->type_name("FILE");
   sub->footer(
-      "Lists the GPU's kernels or, with --device cpu, the CPU's. On this machine, a\n"
-      "choice measured by cornerturn tune takes precedence. Example:\n"
-      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8\n"
-      "With --ranks, prints what ranks of MPI or torch.distributed send to one another:\n"
+      "Lists the kernels of this machine's GPU or, without one, of its CPU. A choice\n"
+      "measured by cornerturn tune takes precedence. An H200's, with expected times:\n"
+      "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8 --device h200\n"
+      "With --ranks, prints what ranks send to one another:\n"
       "  cornerturn plan 4096x4096x64 --axes 1,0,2 --ranks 8x16");
   sub->callback([command] { command->run(); });
 }

@@ -21,6 +21,9 @@ namespace {
 
 using list = std::vector<std::int64_t>;
 
+/// The heading of the options about ranks in the help.
+constexpr auto kOfRanks = "Arrays over ranks of MPI or torch.distributed";
+
 /// Parses what each mode of the grid divides, "0,r,-1"; `r` is for replicated. Without a text, mode i divides axis i. `grid_name`
 /// is the option of the grid.
 list shards_of(std::string_view name, std::string const& text, std::string_view grid_name, std::size_t grid_rank,
@@ -130,23 +133,22 @@ nlohmann::ordered_json json_of(std::span<distributed::message const> messages) {
 
 void add_ranks(CLI::App& command, ranks_arguments& into) {
   auto* const ranks = command.add_option("--ranks", into.grid, "The grid of ranks over which the array is spread, e.g.\n8x16");
-  ranks->type_name("GRID");
+  ranks->type_name("GRID")->group(kOfRanks);
   for (auto const* name : {"--device", "--threads", "--source-align", "--destination-align"})
     into.unused.push_back(command.get_option(name));
-  command
-      .add_option("--shards", into.shards,
-                  "The axis of the array that each mode of the grid\ndivides, or r for replicated, e.g. 0,r. Default: 0,1,…")
-      ->type_name("LIST")
-      ->needs(ranks);
-  command.add_option("--result-shards", into.result_shards, "Likewise for the result and its axes")
-      ->type_name("LIST")
-      ->needs(ranks);
-  command
-      .add_option("--result-ranks", into.result_grid,
-                  "The grid of the same ranks for the result, e.g. slabs\nto pencils. Default: that of --ranks")
-      ->type_name("GRID")
-      ->needs(ranks);
-  add_number(command, "--rank", into.rank, "The rank whose messages are listed; default: 0")->needs(ranks);
+  for (auto* const each :
+       {command
+            .add_option(
+                "--shards", into.shards,
+                "The axis of the array that each mode of the grid\ndivides, or r for replicated, e.g. 0,r. Default: 0,1,…")
+            ->type_name("LIST"),
+        command.add_option("--result-shards", into.result_shards, "Likewise for the result and its axes")->type_name("LIST"),
+        command
+            .add_option("--result-ranks", into.result_grid,
+                        "The grid of the same ranks for the result, e.g. slabs\nto pencils. Default: that of --ranks")
+            ->type_name("GRID"),
+        add_number(command, "--rank", into.rank, "The rank whose messages are listed; default: 0")})
+    each->needs(ranks)->group(kOfRanks);
 }
 
 ranks_report plan_over_ranks(permutation_case const& asked, ranks_arguments const& arguments, bool every) {

@@ -48,19 +48,21 @@ std::string quantize_arguments::name_of(permutation_case const& asked) const {
                      cornerturn::name_of(*asked.change.to), scales == "given" ? "a given scale" : "scales of " + scales, outputs);
 }
 
-void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with) {
+void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& heading) {
   auto* const scales = command
                            .add_option("--scales", into.scales,
-                                       with +
-                                           ": the matrix is quantised to 8-bit\nfloats with scales of 1x128 or 128x128 "
-                                           "elements, of\nrows, or a given one")
+                                       "With --to: quantise a matrix to 8-bit floats with\n"
+                                       "scales of 1x128 or 128x128 elements, of rows, or a\n"
+                                       "given one: 1x128, 128x128, rows or given")
                            ->type_name("BLOCK")
+                           ->group(heading)
                            ->needs(command.get_option("--to"))
                            ->excludes(command.get_option("--axes"));
   for (auto const* each : {"--alpha", "--beta", "--conj", "--saturate"}) scales->excludes(command.get_option(each));
   command.add_option("--outputs", into.outputs, "With --scales: rows, columns or both")
       ->capture_default_str()
       ->type_name("WHICH")
+      ->group(heading)
       ->needs(scales);
 }
 

@@ -22,7 +22,7 @@ struct quantize_arguments {
   std::string name_of(permutation_case const& asked) const;  ///< "8192x8192 bf16 to f8_e4m3fn, scales of 1x128, outputs rows"
 };
 
-/// Adds --scales and --outputs to a command. `with` says in the help which other options they need.
-void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& with);
+/// Adds --scales and --outputs to a command that has the options of `add_change` already, under a heading of its help.
+void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& heading);
 
 }  // namespace cornerturn::cli

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -8,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "change.hpp"
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/file.hpp"
@@ -53,9 +56,26 @@ void refuse_stream(std::string_view name, std::string_view path, std::string_vie
     refuse(name, path, fmt::format("a file, because its elements are not {} in order; ./- names a file called -", done));
 }
 
+/// Throws `error` for a file name whose suffix is that of another format than the one that is written.
+void refuse_foreign_suffix(std::string_view path, bool is_raw) {
+  constexpr std::string_view kOthers[] = {".csv", ".gz",  ".h5", ".hdf5",        ".mat", ".nc",   ".nii",
+                                          ".npz", ".pkl", ".pt", ".safetensors", ".tif", ".tiff", ".zarr"};
+  constexpr std::string_view kRaw[] = {".bin", ".dat", ".raw"};
+  std::filesystem::path named(path);
+  auto suffix = named.extension().string();
+  for (char& c : suffix) c = char(std::tolower(static_cast<unsigned char>(c)));
+  bool const is_foreign = is_raw ? suffix == ".npy" : std::ranges::count(kRaw, suffix) > 0;
+  if (!is_foreign && std::ranges::count(kOthers, suffix) == 0) return;
+  auto const meant = named.replace_extension(is_raw ? ".raw" : ".npy").string();
+  refuse("OUT", path, fmt::format("a {}, e.g. {}", is_raw ? "raw file with --raw" : ".npy file without --raw", meant));
+}
+
 void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
-  if (!given.inplace) refuse_stream("OUT", given.output, "written");
+  if (!given.inplace) {
+    refuse_stream("OUT", given.output, "written");
+    refuse_foreign_suffix(given.output, given.raw);
+  }
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw)
@@ -102,7 +122,7 @@ void add_transpose(CLI::App& app) {
                                                 "negative axes count from the end.\n"
                                                 "Default: all axes reversed");
   axes->type_name("LIST");
-  CLI::Option* const dtype = command->add_option("--dtype", given->dtype,
+  CLI::Option* const dtype = command->add_option("--to,--dtype", given->dtype,
                                                  "Type of OUT's elements, to which floats are rounded\n"
                                                  "or, to integers, truncated and limited:\n"
                                                  "float32, bfloat16, uint8, f8_e4m3fn, <f4 and others;\n"
@@ -113,13 +133,16 @@ void add_transpose(CLI::App& app) {
       "Multiply each element by this number");
   alpha->type_name("NUMBER");
   CLI::Option* const conjugate = command->add_flag("--conj", given->conjugate, "Conjugate complex elements");
-  command
-      ->add_flag("--saturate", given->saturate,
-                 "Numbers beyond the range of an 8-bit floating-point type\nbecome its largest number, not NaN or infinite")
-      ->needs(dtype);
+  CLI::Option* const saturate = command->add_flag("--saturate", given->saturate,
+                                                  "With --to: numbers beyond the range of an 8-bit\n"
+                                                  "floating-point type become its largest number, not NaN\n"
+                                                  "or infinite");
+  saturate->needs(dtype);
+  for (auto* const each : {dtype, alpha, conjugate, saturate}) each->group(kOfChanges);
   command
       ->add_flag("--inplace", given->inplace,
-                 "Permute IN within itself, where no second file fits;\n"
+                 "Permute IN within itself, where no second file fits,\n"
+                 "and change no elements. The file\n"
                  "IN.cornerturn-journal makes this safe: after a crash\n"
                  "the same command finishes it")
       ->excludes(output)
@@ -136,19 +159,22 @@ void add_transpose(CLI::App& app) {
           "bytes, GB is 10^9; likewise K, M and T. Default: half\nof the available memory, at most 256MiB on the CPU and\n"
           "2GiB on a GPU")
       ->type_name("BYTES");
-  CLI::Option* const raw = command->add_flag("--raw", given->raw, "Both files have no header and hold elements in C order");
+  CLI::Option* const raw = command->add_flag("--raw", given->raw,
+                                             "IN and OUT have no header, and hold elements in C\n"
+                                             "order; needs --shape and --type");
   CLI::Option* const shape =
-      command->add_option("--shape", given->shape, "Shape of the raw array, e.g. 256x224x224x3 or 256,224");
+      command->add_option("--shape", given->shape, "With --raw: shape of IN, e.g. 256x224x224x3 or 256,224");
   CLI::Option* const type =
-      add_type(*command, given->type, "Type of the elements of a raw file, or of a .npy file\nof ml_dtypes, e.g. bf16");
+      add_type(*command, given->type, "Type of the elements of a raw IN, or of a .npy file\nof ml_dtypes, e.g. bf16");
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE");
   raw->needs(shape)->needs(type);
   command->footer(
-      "OUT is replaced atomically. With --inplace there is no OUT, and IN is\n"
-      "half permuted until the command ends; see docs/files.md. Examples:\n"
+      "OUT is replaced atomically. With --inplace there is no OUT, and IN is half\n"
+      "permuted until the command ends; see docs/files.md. Examples:\n"
       "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2\n"
-      "  cornerturn transpose big.npy --inplace");
+      "  cornerturn transpose big.npy --inplace\n"
+      "  cornerturn transpose in.raw out.raw --raw --shape 1000x2000 --type f32");
   command->callback([given, axes, output] {
     if (!given->inplace && output->count() == 0) throw CLI::RequiredError("OUT");
     given->has_axes = axes->count() > 0;

@@ -97,13 +97,15 @@ struct tune_command {
 void add_tune(CLI::App& app) {
   auto const command = std::make_shared<tune_command>();
   auto* const sub = app.add_subcommand("tune", "Time the kernels for an array and store the fastest");
-  command->shape_given = add_case(*sub, command->arguments, "the GPU if there is one");
-  sub->add_option("--cases", command->file, "Tune all cases of a JSON file instead of one shape:\na list of [shape, axes, type]")
+  command->shape_given = add_case(*sub, command->arguments, false);
+  sub->add_option("--cases", command->file, "Tune all cases of a JSON file instead of a SHAPE:\na list of [shape, axes, type]")
       ->type_name("FILE");
   sub->footer(
       "Later plans of this user for the same array and alignment use the choice. It is\n"
       "stored in $CORNERTURN_CACHE_DIR, else in cornerturn in the user's cache\n"
-      "directory. Exit code: 0; 1 if a GPU failed; 2 for bad arguments.");
+      "directory. Example:\n"
+      "  cornerturn tune 256x224x224x3 --axes 0,3,1,2 --type u8\n"
+      "Exit code: 0; 1 if a GPU failed; 2 for bad arguments.");
   sub->callback([command] { command->run(); });
 }
 

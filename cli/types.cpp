@@ -99,7 +99,7 @@ CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& w
       "{}, with its size in bits:\n{};\nalso as in float32, int16 and bool, and as NumPy's codes\n"
       "with a byte order and the size in bytes, as in <f4",
       what, name_list(type_names()));
-  return command.add_option("--type", into, help)->capture_default_str()->transform(type_named);
+  return command.add_option("--type", into, help)->capture_default_str()->transform(type_named)->type_name("TYPE");
 }
 
 }  // namespace cornerturn::cli

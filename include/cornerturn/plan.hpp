@@ -63,7 +63,8 @@ class CORNERTURN_API permutation_plan {
   /// Throws `error` as `explain_plan` does.
   explanation explain() const;
 
-  /// One line: the problem, the processor, the kernel with its tile and access widths, the expected time, and why it was chosen.
+  /// One line: the problem with its shape and its strides in bytes, as in NumPy, the processor, the kernel with its tile and
+  /// access widths, the expected time, and why it was chosen.
   std::string describe() const;
 
  private:
@@ -83,20 +84,26 @@ CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides
 CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, elements const& element,
                                              plan_options const& options = {});
 
+/// The GPU whose model estimates candidates: the one in the options or the current one, or an H200 if no GPU can be used; or an
+/// H200 in any case.
+enum class estimated_gpu { here, h200 };
+
 /// One kernel that can run a plan, with its estimate. The CPU has no performance model: there, only `kernel` is set.
 struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
   double seconds = 0;  ///< expected seconds on `gpu`
-  double ratio = 0;    ///< expected speed as a ratio to a copy that reads and writes the same number of bytes
+  /// Expected speed as a ratio to a copy that reads and writes the same number of bytes. Both are launched many times in a row,
+  /// as in a CUDA graph: small launches overlap there, so that a ratio above 1 is not one of a single launch.
+  double ratio = 0;
   /// The GPU of the estimate: "an H200", or its name and the GPU from which its model is scaled. It says if no GPU can be used.
   std::string gpu;
 };
 
 /// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. `planning_effort::estimate` chooses the
-/// first one. The list is empty if there is nothing to move. Estimates are for the GPU in `options` or the current one; if no GPU
-/// can be used, for an H200. `options.effort` is ignored.
+/// first one. The list is empty if there is nothing to move. `options.effort` is ignored.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
-                                                           plan_options const& options = {});
+                                                           plan_options const& options = {},
+                                                           estimated_gpu gpu = estimated_gpu::here);
 
 /// The kernel that `quantize` runs on a GPU. The ratio is to a copy that reads the matrix once and writes the outputs.
 struct quantize_candidate : plan_candidate {
@@ -110,6 +117,6 @@ struct quantize_candidate : plan_candidate {
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
 /// 128 x 128 elements.
-CORNERTURN_API quantize_candidate plan_quantize(quantized_case const& given);
+CORNERTURN_API quantize_candidate plan_quantize(quantized_case const& given, estimated_gpu gpu = estimated_gpu::here);
 
 }  // namespace cornerturn

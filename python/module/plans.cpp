@@ -164,7 +164,10 @@ TypeError, BufferError, MemoryError, RuntimeError
     As in permute.
 )");
   builtin<describe>::add_method(plan_type, "describe", "describe() -> str",
-                                R"(One line: the processor, the kernel with its tile and access widths, and why it was chosen.
+                                R"(One line: the problem, the processor, the kernel with its tile and access widths, and why it was chosen.
+
+The problem has NumPy's words: the shape of the result, the strides in bytes of the permuted source and of the result, and the
+size of an element. Axes that stay neighbours are fused.
 
 Returns
 -------

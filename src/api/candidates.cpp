@@ -11,7 +11,7 @@
 namespace cornerturn {
 
 std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
-                                            plan_options const& options) {
+                                            plan_options const& options, estimated_gpu on) {
   auto const given = permutation(shape, options.source_strides, axes, element, options.destination_strides);
   auto const aligned = alignment_given(options);
   if (destination_range(given) == byte_range{}) return {};
@@ -21,8 +21,9 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, e
     for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_tile_hint())) result.push_back({describe(each)});
     return result;
   }
-  bool const here = gpu::why_unavailable().empty();
-  auto const& gpu = here ? gpu::model_of(place_given(options.processor, options.device)) : model_without_gpu();
+  auto const& gpu = on == estimated_gpu::h200        ? h200_model()
+                    : gpu::why_unavailable().empty() ? gpu::model_of(place_given(options.processor, options.device))
+                                                     : model_without_gpu();
   auto const all = candidates_of(canonical(given), aligned, gpu);
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});

@@ -15,8 +15,8 @@
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
+#include "problem/describe.hpp"
 #include "problem/permuted.hpp"
-#include "problem/print.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -69,7 +69,7 @@ explanation explain_candidate(candidate const& chosen, problem const& moved, gpu
                                       });
     result.threads = std::max(result.threads, threads);
   }
-  result.plan = describe(chosen), result.problem = to_string(moved);
+  result.plan = describe(chosen), result.problem = describe(moved);
   result.element_size = int(moved.element_size.larger());
   result.source_align = source_align, result.destination_align = destination_align;
   result.instructions = counts.all();

@@ -60,8 +60,10 @@ std::string joined(std::vector<quantize_plan> const& launches, auto const& say) 
   return result;
 }
 
-quantize_candidate estimated(std::vector<quantize_plan> const& launches) {
-  auto const& gpu = gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device()) : model_without_gpu();
+quantize_candidate estimated(std::vector<quantize_plan> const& launches, estimated_gpu on) {
+  auto const& gpu = on == estimated_gpu::h200        ? h200_model()
+                    : gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device())
+                                                     : model_without_gpu();
   double seconds = 0;
   for (auto const& each : launches) seconds += expected_seconds(each, gpu);
   auto const& job = launches.back().job;
@@ -76,11 +78,11 @@ quantize_candidate estimated(std::vector<quantize_plan> const& launches) {
 
 }  // namespace
 
-quantize_candidate plan_quantize(quantized_case const& given) { return estimated(plan_of(given)); }
+quantize_candidate plan_quantize(quantized_case const& given, estimated_gpu gpu) { return estimated(plan_of(given), gpu); }
 
 explanation explain_quantize(quantized_case const& given) {
   auto const launches = plan_of(given);
-  auto const estimate = estimated(launches);
+  auto const estimate = estimated(launches, estimated_gpu::here);
   explanation result{.rung = std::string(name_of(launches.back())),
                      .idea = joined(launches, [](quantize_plan const& each) { return idea_of(each); })};
   instruction_counts counts(kBufferOrigin);

@@ -14,7 +14,7 @@
 #include "kernel/rung/plan.hpp"
 #include "plan/candidate.hpp"
 #include "problem/canonical.hpp"
-#include "problem/print.hpp"
+#include "problem/describe.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -75,7 +75,7 @@ void transpose_by(rung kernel, job const& shape, std::int64_t element_size, void
     refuse("element_size", element_size, "1, 2, 4, 8 or 16 bytes for a GPU kernel");
   auto const plan = single_step(plan_rung(kernel, shape, int(element_size), alignment_of(source, destination)));
   plan_memory const memory{.source = source, .destination = destination};
-  log_plan([&] { return fmt::format("{}: {}; named by the caller", to_string(given), describe(plan)); });
+  log_plan([&] { return fmt::format("{}: {}; named by the caller", describe(given), describe(plan)); });
   if (waits) gpu::synchronize(options.stream);
   if (place == kHost) return host::run(plan.steps, memory);
   gpu::on_device const current(place);

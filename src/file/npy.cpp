@@ -114,7 +114,8 @@ npy_header read_header(std::string const& name, std::int64_t size, bytes_reader 
   std::string const start = read(0, std::min(size, fixed + 4));
   if (start.starts_with(kHalfPermutedMagic))
     refuse_npy(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
-  if (!start.starts_with(kNpyMagic)) refuse_npy(name, "not a .npy file: it does not begin with \\x93NUMPY");
+  if (!start.starts_with(kNpyMagic))
+    refuse_npy(name, "not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape and --type");
   require(name, size, fixed, "version");
 
   npy_header header;

@@ -98,6 +98,7 @@ def test_empty_arrays(tmp_path):
 
 @pytest.mark.parametrize("source, options, message", [
     ("<f4", ["--dtype", "u8"], "--dtype is 'u8'; it must be uint8 or uint64: u8 has 8 bits here, and 8 bytes in NumPy"),
+    ("<f4", ["--to", "u8"], "--to is 'u8'; it must be uint8 or uint64: u8 has 8 bits here, and 8 bytes in NumPy"),
     ("<f4", ["--dtype", ">f8"], "--dtype is '>f8'; it must be in the processor's byte order, which is <"),
     ("<f4", ["--dtype", "flot32"], "did you mean float32?"),
     (">f4", ["--dtype", "float64"], "the input's dtype is >f4; it must be that of numbers in the processor's byte order, because"),
@@ -105,7 +106,7 @@ def test_empty_arrays(tmp_path):
     ("<c8", ["--dtype", "float32"], "--dtype is f32; it must be complex, because the input's is <c8"),
     ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
     ("<f4", ["--dtype", "int8", "--saturate"], "--saturate is true; it must be false, because the destination is i8; saturation is"),
-    ("<f4", ["--saturate"], "--saturate requires --dtype"),
+    ("<f4", ["--saturate"], "--saturate requires --to"),
     ("V2", ["--alpha", "2"], "the input's dtype is |V2; it must be named by a type, e.g. bf16, because elements change"),
     ("V1", ["--alpha", "2"], "the input's dtype is |V1; it must be named by a type, e.g. f8_e4m3fn, because elements change"),
     ("V2", ["--type", "f32"], "--type is f32; it must be of 2 bytes, because the file's dtype is |V2"),

@@ -63,7 +63,7 @@ def test_bad_arguments_of_layout():
     wrong = "(64,64:(1,64)"
     assert layout(wrong, "--threads", 32) == f"LAYOUT '{wrong}' is wrong at character 7, ':': ',' or ')' is expected"
     assert layout("float t[64][65]", "--threads", 32).endswith("; the C array float t[32][33] is (32,33):(33,1)")
-    assert layout("64", "--threads", "3x").startswith("--store-threads '3x' is wrong at character 2, 'x': an unknown word; ")
+    assert layout("64", "--threads", "3x").startswith("--threads '3x' is wrong at character 2, 'x': an unknown word; ")
     assert layout("64", "--threads", 32, "--values", "4)") == "--store-values '4)' is wrong at character 2, ')': a ')' without its '('"
     assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("--load-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "--element is 3; it must be 1, 2, 4, 8 or 16 bytes"

@@ -109,6 +109,20 @@ def test_the_file_itself(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "link.npy"]
 
 
+def test_a_suffix_of_another_format_is_refused_before_anything_is_read(tmp_path):
+    array = filled((3, 4), "<f4")
+    np.save(tmp_path / "a.npy", array)
+    (tmp_path / "a.raw").write_bytes(array.tobytes())
+    (tmp_path / "data.h5").write_bytes(b"of another program")
+    as_raw = ["--raw", "--shape", "3x4", "--type", "f32"]
+    assert "must be a .npy file without --raw" in refused(tmp_path, tmp_path / "missing", tmp_path / "data.h5")
+    assert "must be a raw file with --raw" in refused(tmp_path, tmp_path / "a.raw", tmp_path / "data.h5", *as_raw)
+    for result in ("b.NPY", "b", "b.npy.2"):
+        assert run(tmp_path / "a.npy", tmp_path / result).returncode == 0, result
+    for result in ("b.raw", "b.bin", "b.f32"):
+        assert run(tmp_path / "a.raw", tmp_path / result, *as_raw).returncode == 0, result
+
+
 def test_names_without_a_folder(tmp_path):
     np.save(tmp_path / "a.npy", filled((3, 4), "<f4"))
     assert run("a.npy", "b.npy", cwd=tmp_path).returncode == 0
@@ -398,4 +412,4 @@ def test_the_plan_is_logged_if_the_environment_asks(tmp_path):
         assert done.returncode == 0, done
         said[value] = done.stderr
     assert said[""] == "" and said["plans"] == "cornerturn: CORNERTURN_LOG is 'plans'; it must be plan\n"
-    assert re.fullmatch(r"cornerturn: plan: \{.*\} of 4 bytes on the CPU, a piece of the file: [a-z_]+ in tiles of .*\n", said["plan"]), said
+    assert re.fullmatch(r"cornerturn: plan: shape \(200, 300\), .* of 4 bytes on the CPU, a piece of the file: [a-z_]+ in tiles of .*\n", said["plan"]), said

@@ -241,6 +241,6 @@ def test_a_disk_without_room_for_the_journal(tmp_path):
 
 def test_arguments(tmp_path):
     np.save(tmp_path / "a.npy", filled((20, 30), "<i2"))
-    assert "OUT excludes --inplace" in refused(tmp_path, tmp_path / "a.npy", tmp_path / "b.npy", "--inplace")
+    assert "OUT and --inplace exclude each other" in refused(tmp_path, tmp_path / "a.npy", tmp_path / "b.npy", "--inplace")
     assert refused(tmp_path, tmp_path / "a.npy").startswith("OUT is required")
-    assert "With --inplace there is no OUT, and IN is\nhalf permuted until the command ends" in run("--help").stdout
+    assert "With --inplace there is no OUT, and IN is half\npermuted until the command ends" in run("--help").stdout

@@ -18,7 +18,7 @@ def run(*arguments, **options):
 
 
 @pytest.mark.parametrize("arguments, message", [
-    ([], "A subcommand is required; see cornerturn --help"),
+    ([], "a command is required; see cornerturn --help"),
     (["turn", "a.npy"], "unknown command 'turn'; see cornerturn --help"),
     (["trnaspose", "a.npy"], "unknown command 'trnaspose'; did you mean transpose?"),
     (["verison"], "unknown command 'verison'; did you mean --version?"),
@@ -39,7 +39,12 @@ def run(*arguments, **options):
     (["permute", "a.npy"], "unknown command 'permute'; did you mean transpose?"),
     (["explain", "--html"], "--html needs a FILE; see cornerturn explain --help"),
     (["explain", "--rows"], "--rows needs an INT; see cornerturn explain --help"),
-    (["plan", "3x4", "--device", "cuda"], "--device is 'cuda'; it must be auto, cpu or gpu; did you mean gpu?"),
+    (["plan", "3x4", "--device", "cuda"], "--device is 'cuda'; it must be auto, cpu, gpu or h200; did you mean gpu?"),
+    (["tune", "3x4", "--device", "h200"], "--device is 'h200'; it must be auto, cpu or gpu"),
+    (["plan", "3x4", "--axes", "1", "0"], "unknown argument '0' of plan; axes have commas between them, e.g. 2,0,1"),
+    (["transpose", "a.npy", "-b.npy"], "unknown option '-b.npy' of transpose; ./-b.npy names a file"),
+    (["layout", "8", "--threads", "(8,x)"], "--threads '(8,x)' is wrong at character 4, 'x': an unknown word; Swizzle, Sw, S, Int, C, Layout, "
+     "Shape, Stride, composition and o are known"),
     (["transpose", "a.npy", "b.npy", "--memory", ""],
      "--memory is ''; it must be a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000"),
     (["plan", "3x-1"], "SHAPE is '3x-1'; it must be of extents of 0 or more"),
@@ -53,7 +58,7 @@ def test_bad_usage(arguments, message):
     assert done.returncode == 2 and done.stdout == "" and done.stderr == f"cornerturn: {message}\n", done
 
 
-COMMANDS = re.findall(r"^  ([a-z]+) ", run("--help").stdout.partition("Subcommands:")[2], re.MULTILINE)
+COMMANDS = re.findall(r"^  ([a-z]+) ", run("--help").stdout.partition("Commands:")[2].partition("\n\n")[0], re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)], ids=str)
@@ -61,6 +66,20 @@ def test_every_help_fits_the_terminal(command):
     assert len(COMMANDS) == 7
     done = run(*command, "--help")
     assert done.returncode == 0 and max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_does_not_list_what_an_option_excludes_or_needs(command):
+    said = run(command, "--help").stdout
+    assert "Excludes" not in said and "Needs" not in said and "\n\n\n" not in said
+
+
+def test_help_has_three_examples_that_run(tmp_path):
+    np.save(tmp_path / "images.npy", np.zeros((2, 3, 4, 3), "u1"))
+    examples = re.findall("^  (cornerturn .*)$", run("--help").stdout, re.MULTILINE)
+    assert len(examples) == 3
+    for each in examples:
+        assert run(*each.split()[1:], cwd=tmp_path).returncode == 0, each
 
 
 def test_help_is_a_command_too():
@@ -81,7 +100,7 @@ def test_messages_name_options_as_they_are_written():
 def test_help_calls_files_files_and_hides_defaults_that_mean_nothing():
     for command in COMMANDS:
         said = run(command, "--help").stdout
-        assert " TEXT" not in re.sub("--type TEXT|--kernels TEXT", "", said) and "INT=0" not in said
+        assert " TEXT" not in said and "INT=0" not in said
         assert all("FILE" in line for line in said.splitlines() if re.match(" *--(json|csv|svg|html) ", line))
 
 
@@ -146,12 +165,13 @@ def test_threads_of_a_file(tmp_path):
     assert done.returncode == 0 and np.array_equal(np.load(tmp_path / "out.npy"), array.T), done
 
 
-@pytest.mark.parametrize("command, automatic", [("plan", "the GPU, even if there is none"), ("ladder", "the GPU; without one, its rungs are verified on the host"),
-                                                ("tune", "the GPU if there is one"),
+@pytest.mark.parametrize("command, automatic", [("plan", "the GPU if there is one, else the CPU; h200: an H200, which need not be there"), ("ladder", "the GPU; without one, its rungs are verified on the host"),
+                                                ("tune", "the GPU if there is one, else the CPU"),
                                                 ("transpose", "the GPU if there is one with enough memory")])
 def test_help_says_which_processor_auto_is(command, automatic):
     described = " ".join(run(command, "--help").stdout.split("--device")[1].split("--threads")[0].split())
-    assert described == "NAME auto, cpu or gpu; auto: " + automatic
+    names = "auto, cpu, gpu or h200" if command == "plan" else "auto, cpu or gpu"
+    assert described == f"NAME {names}; auto: {automatic}"
 
 
 @pytest.mark.parametrize("columns", [20, 80])

@@ -172,8 +172,8 @@ TEST(huge, refusals_name_what_is_too_large) {
       "the range of the source's bytes is 0 to 4393648464596896; it must be within 140737488355328 of its pointer on a GPU");
   EXPECT_EQ(said_of(with_operation(permutation(numbers{std::int64_t(1) << 43}, {}, numbers{0}, 1),
                                    {element_type::f64, element_type::f32})),
-            "the array is {8796093022208:1<-1} of 4 bytes from 8 (f64 to f32); it must be one of at most 2147483647 tiles, whose "
-            "elements are at most 2147483647 apart, if a GPU changes elements");
+            "the array is of shape (8796093022208,), byte strides (8,) to (4,), elements of 4 bytes from 8 (f64 to f32); it must "
+            "be one of at most 2147483647 tiles, whose elements are at most 2147483647 apart, if a GPU changes elements");
   EXPECT_EQ(said_of_cpu(permutation(numbers{std::int64_t(1) << 40, 1 << 20}, {}, numbers{1, 0}, 1)),
             "size is 1152921504606846976 bytes; it must be at most 144115188075855872 on a CPU");
   EXPECT_EQ(said_of_cpu({.modes = {{1000, std::int64_t(1) << 50, 1000}, {1000, 1, 1}}, .element_size = 4}),

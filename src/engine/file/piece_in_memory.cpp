@@ -15,8 +15,8 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/host_memory.hpp"
 #include "plan/cpu_candidates.hpp"
+#include "problem/describe.hpp"
 #include "problem/piece_extents.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -39,7 +39,7 @@ std::unique_ptr<std::byte[]> allocate(std::int64_t bytes) {
 void move_on_cpu(piece const& each, piece_buffers const& in, std::function<void(double)> const& progress) {
   auto const plan = cpu_candidate_of(each.move, cpu::usual_tile_hint());
   if (each.index == 0)
-    log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", to_string(each.move), describe(plan)); });
+    log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", describe(each.move), describe(plan)); });
   cpu::run(plan.steps, {.source = in.packed.get(), .destination = in.moved.get()}, progress);
 }
 

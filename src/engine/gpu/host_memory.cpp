@@ -12,7 +12,7 @@
 #include "engine/gpu/gpu.hpp"
 #include "plan/pipeline.hpp"
 #include "plan/staged.hpp"
-#include "problem/print.hpp"
+#include "problem/describe.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -48,7 +48,7 @@ void permute_host_memory(problem const& canonical, void const* source, void* des
   };
   auto const pack = [&](piece const& each, lane& via) {
     via.plan = planner.plan(each);
-    if (each.index == 0) log_plan([&] { return fmt::format("{} in pieces: {}", to_string(canonical), describe(via.plan)); });
+    if (each.index == 0) log_plan([&] { return fmt::format("{} in pieces: {}", describe(canonical), describe(via.plan)); });
     run(pack_steps(via.plan), memory_of(via), via.stream.get());
   };
   auto const move = [&](piece const&, lane& via) { run(move_steps(via.plan), memory_of(via), via.stream.get()); };

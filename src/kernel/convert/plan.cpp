@@ -9,6 +9,7 @@
 #include "cornerturn/text.hpp"
 #include "element/pairs.hpp"
 #include "kernel/int_limit.hpp"
+#include "problem/describe.hpp"
 #include "problem/element_types.hpp"
 #include "problem/print.hpp"
 
@@ -94,7 +95,7 @@ std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& cano
   if (!can_lay_out(has_modes))
     refuse("rank", fmt::format("{} modes that cannot be merged", canonical.modes.size()),
            fmt::format("at most {} if a GPU changes elements", tiled_job::kMostDigits));
-  refuse("the array", to_string(canonical),
+  refuse("the array", "of " + describe(canonical),
          fmt::format("one of at most {0} tiles, whose elements are at most {0} apart, if a GPU changes elements", kIntMax));
 }
 
