@@ -1,7 +1,7 @@
 # Each target installs and builds what it needs, from system packages to the build.
 
 SHELL := bash
-# what `make demo` and `make test` build without PRESET: where no GPU is, no kernel can run, and nvcc takes most of the build time;
+# what `make demo`, `make install` and `make test` build without PRESET: where no GPU is, no kernel can run, and nvcc takes most of the build time;
 # nvidia-smi prints its complaints about a missing driver where it prints GPUs
 here := $(or $(PRESET),$(if $(shell nvidia-smi -L 2>/dev/null | grep '^GPU '),gpu,cpu))
 PRESET ?= gpu
@@ -16,7 +16,7 @@ venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
 	@echo 'make build    build the library, the program and the tests into build/$$PRESET (gpu, sweeps, cpu, asan, tsan, neon)'
-	@echo 'make install  build, then install the program, library, headers and licences into $$PREFIX (/usr/local)'
+	@echo 'make install  build, then install the program, library, headers and licences into $$PREFIX (/usr/local); preset as for test'
 	@echo 'make test     build and test, without a GPU in the preset cpu; PRESET=gpu compiles the kernels for a GPU anyway'
 	@echo 'make check    test under sanitizers, for Arm and in a browser, fuzz, run the slow tests, build the wheel and the bundle'
 	@echo 'make test-frameworks  test the Python package with PyTorch and JAX, in a separate environment (5 GB)'
@@ -38,8 +38,9 @@ build/%/build.ninja: CMakePresets.json | setup
 build: build/$(PRESET)/build.ninja | setup
 	$(venv) cmake --build --preset $(PRESET)
 
-install: build
-	$(venv) cmake --install build/$(PRESET) --prefix $(PREFIX)
+install:
+	$(MAKE) build PRESET=$(here)
+	$(venv) cmake --install build/$(here) --prefix $(PREFIX)
 
 test:
 	$(MAKE) build PRESET=$(here)

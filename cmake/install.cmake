@@ -2,6 +2,24 @@
 # `cmake --install --component interfaces`: the calls of other libraries (interfaces/), which a whole install has, too.
 # `cmake --install --component gpu_tests`, for scripts/bundle: the tests for a machine with only a driver.
 
+# An incomplete build installs nothing: before the first file, all targets of the asked components are looked for.
+function(require_built component)
+  foreach(target IN LISTS ARGN)
+    install(CODE "
+      if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+        string(APPEND unbuilt \" ${target}\")
+      endif()" COMPONENT ${component})
+  endforeach()
+endfunction()
+require_built(program cornerturn cornerturn_program)
+require_built(development cornerturn_static)
+require_built(interfaces cornerturn_blas cornerturn_hptt)
+install(CODE "
+  if(unbuilt)
+    message(FATAL_ERROR \"This build is incomplete, so nothing is installed. This completes it: \"
+                        \"cmake --build ${PROJECT_BINARY_DIR} --target\${unbuilt}\")
+  endif()" ALL_COMPONENTS)
+
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
 
