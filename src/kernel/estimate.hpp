@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernel/choices.hpp"
+
 namespace cornerturn {
 
 /// A plan and the seconds that it is expected to take.

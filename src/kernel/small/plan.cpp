@@ -62,4 +62,14 @@ std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
+plan_choices<small_plan> small_plan::choices() {
+  return {{element_choice<small_plan>(4),
+           {"tile", {"tile 0", "tile 1"}, [](small_plan const& plan) { return plan.tile; }},
+           {"batch", {"matrix", "batch"}, [](small_plan const& plan) { return plan.batch > 1; }},
+           {"tiles",
+            {"one tile", "several tiles"},
+            [](small_plan const& plan) { return plan.job.tiles_down.divisor * plan.job.tiles_across.divisor > 1; }}},
+          {{"1 byte", {"tile 1"}, "bytes have one tile"}}};
+}
+
 }  // namespace cornerturn
