@@ -2,7 +2,11 @@
 
 #include <concepts>
 
-#include "cpu/run.hpp"
+#include "cpu/boxes/boxes.hpp"
+#include "cpu/convert/convert.hpp"
+#include "cpu/panels/panels.hpp"
+#include "cpu/swap/swap.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "kernel/table.hpp"
 
 namespace cornerturn {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cpu/parallel_for.hpp"
-#include "cpu/run.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"

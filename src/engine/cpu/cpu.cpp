@@ -2,8 +2,6 @@
 
 #include <variant>
 
-#include "cpu/run.hpp"
-
 namespace cornerturn::cpu {
 
 void run(std::span<step const> steps, plan_memory const& memory, std::function<void(double)> const& progress,
@@ -15,7 +13,7 @@ void run(std::span<step const> steps, plan_memory const& memory, std::function<v
   panel_memory held;
   for (step const& each : steps)
     with_cpu_plan(each, [&](auto const& plan) {
-      if constexpr (requires { held.include(plan, 1); }) held.include(plan, threads_for(plan, workers));
+      if constexpr (requires { thread_memory_of(plan, workers); }) held.include(thread_memory_of(plan, workers));
     });
   held.allocate();
   context.memory = &held;
