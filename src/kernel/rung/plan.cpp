@@ -11,7 +11,6 @@
 #include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "kernel/rung/last_use.hpp"
-#include "kernel/rung/variants.hpp"
 #include "kernel/rung/visit_use.hpp"
 #include "problem/print.hpp"
 
