@@ -7,8 +7,13 @@ target_compile_features(cornerturn_flags INTERFACE cxx_std_20)
 target_compile_definitions(cornerturn_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV);HWY_BROKEN_EMU128=1>")
 # Highway compiles these files once for each set of instructions, by including them again, so they are in no batch.
-set(highway_sources boxes/boxes quantize/amax stream_row swap/swap tiles/change_panel tiles/change_row tiles/tiles)
-list(TRANSFORM highway_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/cpu/\\1.cpp")
+file(GLOB cpu_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cpu/*.cpp ${PROJECT_SOURCE_DIR}/src/cpu/*/*.cpp)
+foreach(path IN LISTS cpu_sources)
+  file(STRINGS ${path} includes_itself REGEX "^#define HWY_TARGET_INCLUDE ")
+  if(includes_itself)
+    list(APPEND highway_sources ${path})
+  endif()
+endforeach()
 # designated initialisers omit default members; g++ 12 reports false overflows in copies of unknown size
 set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 target_compile_options(cornerturn_flags INTERFACE

@@ -6,33 +6,28 @@ import documents
 import sources
 
 DOCUMENT = "docs/ladder.md"
-# The page of a chapter, its title, what it is about, and its sections by anchor. The first page has the beginning of the document.
+# The page of a chapter, its title, what it is about, and the anchor of its first section. It has the sections up to the next
+# chapter's first one. The first page has the beginning of the document.
 CHAPTERS = [
-    ("index", "The ladder", "", [""]),
+    ("index", "The ladder", "", ""),
     ("layouts", "Layouts and counters", "Two tools for all chapters: layouts that say which thread moves which element, and counters "
-     "that say what the moves cost.", ["a-layout-and-what-an-access-costs", "the-transpose-as-a-composition-of-layouts",
-                                       "how-to-read-the-counters"]),
-    ("ceiling", "The ceiling: a copy", "A transpose cannot be faster than a copy of the same bytes. So a copy comes first.",
-     ["copy", "copy-tma"]),
-    ("naive", "One element per thread", "One side of a naive transpose coalesces, and the other side scatters.",
-     ["naive-read", "naive-write"]),
+     "that say what the moves cost.", "a-layout-and-what-an-access-costs"),
+    ("ceiling", "The ceiling: a copy", "A transpose cannot be faster than a copy of the same bytes. So a copy comes first.", "copy"),
+    ("naive", "One element per thread", "One side of a naive transpose coalesces, and the other side scatters.", "naive-read"),
     ("shared-memory", "Shared memory and its banks", "A tile in shared memory lets both sides coalesce. Now its banks conflict, until "
-     "padding or a swizzle spreads them.", ["smem-conflict-read", "smem-conflict-write", "smem-padded", "smem-swizzled"]),
+     "padding or a swizzle spreads them.", "smem-conflict-read"),
     ("vectors", "Vectors", "16-byte accesses take fewer instructions. They need a swizzle that keeps vectors whole.",
-     ["vec-conflict-read", "vec-padded", "vec-swizzled", "vec-both", "all-layouts-of-vec-both"]),
-    ("tma", "TMA", "One thread asks the hardware for whole boxes, whose swizzle is TMA's own.",
-     ["tma-in-half-a-page", "tma-store", "tma-conflict", "tma"]),
-    ("registers", "Registers only", "Without shared memory, registers or shuffles transpose, and whole sectors still move.",
-     ["register", "register-shuffle"]),
+     "vec-conflict-read"),
+    ("tma", "TMA", "One thread asks the hardware for whole boxes, whose swizzle is TMA's own.", "tma-in-half-a-page"),
+    ("registers", "Registers only", "Without shared memory, registers or shuffles transpose, and whole sectors still move.", "register"),
     ("questions", "Questions that remain", "What the rungs together prove, what a check costs, and what limits TMA.",
-     ["two-questions-that-tutorials-leave-open", "the-cost-of-boundary-checks", "what-limits-tma"]),
+     "two-questions-that-tutorials-leave-open"),
     ("in-place", "In place", "A transpose within one array has a ladder of its own, whose steps are not rungs.",
-     ["in-place-another-ladder", "in-place-swap-for-squares", "in-place-panels-for-rectangles", "in-place-boxes-for-long-runs"]),
-    ("results", "All measurements", "Every rung on nine matrices, and what the counters say about them.", ["how-far-from-a-copy"]),
+     "in-place-another-ladder"),
+    ("results", "All measurements", "Every rung on nine matrices, and what the counters say about them.", "how-far-from-a-copy"),
 ]
 # The sentence of a section that names what its rung runs, which is shown below the sentence.
 CODE = re.compile(r"^Its \w+ is (.*) in \[[^\]]*\]\(\.\./([^)]*)\)\.$", re.MULTILINE)
-PAGE_OF = {section: f"ladder/{page}" for page, _, _, parts in CHAPTERS for section in parts if section}
 
 
 def sections():
@@ -40,9 +35,16 @@ def sections():
     return documents.sections((documents.ROOT / DOCUMENT).read_text())
 
 
-def sections_that_differ():
-    """The sections that only the document or only the chapters have."""
-    return sorted(sections().keys() ^ {section for _, _, _, names in CHAPTERS for section in names})
+def anchors_of_chapters():
+    """The anchors of each chapter's sections. Refuses chapters in another order than the document's."""
+    anchors = list(sections())
+    firsts = [anchors.index(first) if first in anchors else -1 for *_, first in CHAPTERS]
+    if firsts[0] != 0 or firsts != sorted(set(firsts)):
+        raise SystemExit(f"site: the chapters of site/ladder.py do not begin with sections of {DOCUMENT} in their order")
+    return [anchors[begin:end] for begin, end in zip(firsts, firsts[1:] + [None])]
+
+
+PAGE_OF = {anchor: f"ladder/{page}" for (page, *_), anchors in zip(CHAPTERS, anchors_of_chapters()) for anchor in anchors if anchor}
 
 
 def with_code(section):
@@ -56,10 +58,8 @@ def with_code(section):
 def chapters(links, rungs):
     """The pages of the chapters by name. `rungs` are the explanations of the rungs by name, whose sections get a chart and requests."""
     parts = sections()
-    if differing := sections_that_differ():
-        raise SystemExit(f"site: the chapters of site/ladder.py and the sections of {DOCUMENT} differ in {differing}")
     made = {}
-    for number, (page, title, about, names) in enumerate(CHAPTERS):
+    for number, ((page, title, about, _), names) in enumerate(zip(CHAPTERS, anchors_of_chapters())):
         body = links.rewritten("".join(with_code(parts[name]) for name in names), DOCUMENT, f"ladder/{page}")
         if number == 0:
             made["ladder/index"] = f"{body}\n```{{chart}} ladder\n```\n\n{contents()}"

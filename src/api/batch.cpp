@@ -76,7 +76,7 @@ void run_on_cpu(prepared_plan const& plan, array_batch const& batch, int threads
   auto const share = [&](std::size_t number) { return batch.sources.size() * number / std::size_t(threads); };
   cpu::parallel_for(threads, [&](int number) {
     for (auto i = share(std::size_t(number)); i < share(std::size_t(number) + 1); ++i)
-      cpu::run(plan.chosen.steps, {.source = batch.sources[i], .destination = batch.part(i)});
+      cpu::run(plan.chosen, {.source = batch.sources[i], .destination = batch.part(i)});
   });
 }
 

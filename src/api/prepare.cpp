@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "api/memory.hpp"
-#include "api/own_workspace.hpp"
 #include "base/log_plan.hpp"
 #include "base/refuse.hpp"
 #include "cpu/machine.hpp"
@@ -32,7 +31,7 @@ constexpr int kMostAlignment = 16;
 constexpr measurement_limits kCpuLimits{.seconds = 0.35, .warm_up_share = 0.5, .margin = 0.05};
 
 void run_candidate(candidate const& each, std::byte const* source, std::byte* result) {
-  cpu::run(each.steps, {.source = source, .destination = result});
+  cpu::run(each, {.source = source, .destination = result});
 }
 
 /// The name of the CPU in the keys of choices: model, instruction set and number of threads.
@@ -120,12 +119,12 @@ void move(prepared_plan const& plan, void const* source, void* destination, void
           void* workspace) {
   log_plan([&] { return describe(plan); });
   refuse_factors(plan, plan.written, destination, stream);
-  std::optional<own_workspace> own;
-  if (auto const bytes = plan.chosen.workspace_bytes; !workspace && bytes > 0)
-    workspace = own.emplace(plan.device, bytes, stream).get();
-  plan_memory const memory{.source = source, .destination = destination, .workspace = workspace};
-  if (plan.device == kHost) return cpu::run(plan.chosen.steps, memory, {}, workers);
+  plan_memory memory{.source = source, .destination = destination, .workspace = workspace};
+  if (plan.device == kHost) return cpu::run(plan.chosen, memory, {}, workers);
   gpu::on_device const current(plan.device);
+  std::optional<gpu::stream_memory> own;
+  if (auto const bytes = plan.chosen.workspace_bytes; !workspace && bytes > 0)
+    memory.workspace = own.emplace(bytes, stream).get();
   gpu::run(plan.chosen.steps, memory, stream);
 }
 

@@ -1,21 +1,32 @@
 #pragma once
 
-#include "cpu/run.hpp"
+#include <concepts>
+
+#include "cpu/boxes/boxes.hpp"
+#include "cpu/convert/convert.hpp"
+#include "cpu/panels/panels.hpp"
+#include "cpu/swap/swap.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "kernel/table.hpp"
 
 namespace cornerturn {
 
-/// One row of the table of the CPU's work: the plan type of a family. `cpu::run` runs it on memory of the host.
+/// One row of a table of the CPU's work: the plan type of a family. `cpu::run` runs it on memory of the host, and `Plan::choices`
+/// has the choices that its plans make.
 template <class Plan>
 concept cpu_family = work_plan<Plan> &&
     requires(Plan const& plan, void const* source, void* destination, cpu::run_context const& context) {
   cpu::run(plan, source, destination, context);
+  { Plan::choices() } -> std::same_as<plan_choices<Plan>>;
 };
 
 template <cpu_family... Plan>
 using cpu_table = family_table<Plan...>;
 
-/// The families of the CPU. The last three work in place.
-using cpu_families = cpu_table<cpu_plan, cpu_convert, cpu_swap, cpu_panels, cpu_boxes>;
+/// The families that work in place: source and destination are one array.
+using cpu_inplace_families = cpu_table<cpu_swap, cpu_panels, cpu_boxes>;
+
+/// All families of the CPU.
+using cpu_families = decltype(joined(cpu_table<cpu_plan, cpu_convert>(), cpu_inplace_families()));
 
 }  // namespace cornerturn

@@ -23,15 +23,16 @@ namespace cornerturn {
 
 /// One row of a table of GPU kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
 /// family, and the functions that it must have. `Plan::candidates` returns the plans for a canonical problem whose elements are
-/// as large as the alignment allows, or no plans if the family cannot move the problem. The functions on plans are beside the
-/// plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel, `expected_seconds` is its cost,
-/// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
-/// `host::record` records one block of each class.
+/// as large as the alignment allows, or no plans if the family cannot move the problem. `Plan::choices` has the choices that its
+/// plans make. The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the
+/// kernel, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it
+/// block after block on host memory, and `host::record` records one block of each class.
 template <class Plan>
 concept kernel_family = work_plan<Plan> &&
     requires(Plan const& plan, problem const& refitted, alignment const& aligned, gpu_model const& gpu, void const* source,
              void* destination, void* stream, recording* record, std::uintptr_t address, host::block_visitor const& visit) {
   { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
+  { Plan::choices() } -> std::same_as<plan_choices<Plan>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
   { idea_of(plan) } -> std::same_as<std::string_view>;
   { expected_seconds(plan, gpu) } -> std::same_as<double>;

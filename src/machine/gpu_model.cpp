@@ -17,6 +17,12 @@ gpu_attributes completed(gpu_attributes card, gpu_attributes const& known) {
 
 }  // namespace
 
+/// A GPU whose numbers are mostly another one's is a copy of that model, with changes.
+std::vector<gpu_model> const& known_gpus() {
+  static constinit fork_safe_static<std::vector<gpu_model> const> models;
+  return models.get([] { return std::vector{h200_model()}; });
+}
+
 gpu_model const& model_without_gpu() {
   static constinit fork_safe_static<gpu_model const> model;
   return model.get([] {
@@ -31,9 +37,10 @@ gpu_model const& model_without_gpu() {
 /// scale with the SMs, and bytes in caches with the size of the L2 cache. Latencies, and the ratios of one cost to another, are
 /// assumed to be the H200's.
 gpu_model model_for(gpu_attributes const& reported) {
+  for (auto const& each : known_gpus())
+    if (reported.name == each.limits.name) return each;
   auto result = h200_model();
   auto const known = result.limits;
-  if (reported.name == known.name) return result;
   auto const card = completed(reported, known);
   auto const ratio = [](double own, double known, double otherwise) { return own > 0 ? own / known : otherwise; };
   double const sms = double(card.sm_count) / known.sm_count, clock = ratio(card.clock_hz, known.clock_hz, 1),
@@ -49,14 +56,10 @@ gpu_model model_for(gpu_attributes const& reported) {
   for (auto& blocks : result.small.blocks) blocks *= sms;
   for (auto& each : result.small.elements) each.blocks *= sms;
   result.split_row_seconds /= memory;
-  auto const scale = [&](kernel_rates& rates) {
+  result.for_each_rates([&](kernel_rates& rates) {
     rates.bytes_per_second *= memory;
     rates.sectors_per_second *= sms * clock;
-  };
-  for (auto* const each : {&result.copies, &result.direct, &result.interleave.unaligned}) scale(*each);
-  for (auto& each : result.gather) scale(each);
-  for (auto& each : result.unaligned) scale(each);
-  for (auto& each : result.tiled) scale(each);
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace cornerturn {
 
@@ -182,6 +183,15 @@ struct gpu_model {
   boxes_rates boxes;
   prediction_rates predictions;
 
+  /// Calls visit(rates) with the rates of each family, which `model_for` scales.
+  template <class Visit>
+  void for_each_rates(Visit const& visit) {
+    for (auto* const each : {&copies, &direct, &interleave.unaligned}) visit(*each);
+    for (auto& each : tiled) visit(each);
+    for (auto& each : unaligned) visit(each);
+    for (auto& each : gather) visit(each);
+  }
+
   /// The rates in an array of these for elements of `bytes` bytes.
   template <class Rates, std::size_t n>
   static Rates const& of_size(std::array<Rates, n> const& all, std::int64_t bytes) {
@@ -192,12 +202,15 @@ struct gpu_model {
 /// The model of an H200, to which the constants were fitted.
 gpu_model const& h200_model();
 
+/// The GPUs that have a model of their own, first the H200.
+std::vector<gpu_model> const& known_gpus();
+
 /// The model of plans if no GPU can be used: an H200's, with a name that says that there is no GPU.
 gpu_model const& model_without_gpu();
 
-/// The model of a GPU with these attributes. An H200 is recognised by its name alone, because its clock may be set lower. Other
-/// GPUs get the H200's model, scaled. A card with another name and an H200's attributes is scaled by 1, so that its estimates are
-/// an H200's and only `is_scaled` differs.
+/// The model of a GPU with these attributes. A known GPU is recognised by its name alone, because its clock may be set lower.
+/// Other GPUs get the H200's model, scaled. A card with another name and an H200's attributes is scaled by 1, so that its
+/// estimates are an H200's and only `is_scaled` differs.
 gpu_model model_for(gpu_attributes const& card);
 
 }  // namespace cornerturn

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cpu/run.hpp"
+#include "cpu/swap/swap.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/targets.hpp"

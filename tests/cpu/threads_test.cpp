@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "cpu/parallel_for.hpp"
-#include "cpu/run.hpp"
+#include "cpu/tiles/tiles.hpp"
+#include "engine/cpu/cpu.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"
@@ -130,6 +131,22 @@ TEST_F(cpu_threads, tell_their_progress) {
     EXPECT_EQ(told.back(), 1) << to_string(p);
     EXPECT_TRUE(rows > 1 || destination == source);
   }
+}
+
+/// To the workspace, which the engine allocates, and from there back to the order of the source.
+TEST_F(cpu_threads, run_two_steps_with_one_progress) {
+  auto const there = canonical(transposed(4096, 2048, 4)), back = canonical(transposed(2048, 4096, 4));
+  auto const source = test::numbered(source_range(there).high);
+  bytes destination(source.size());
+  candidate const way{.steps = {{plan_cpu(there), {buffer_role::source}, {buffer_role::workspace}},
+                                {plan_cpu(back), {buffer_role::workspace}, {buffer_role::destination}}},
+                      .workspace_bytes = std::int64_t(source.size())};
+  std::vector<double> told;
+  cpu::run(way, {.source = source.data(), .destination = destination.data()}, [&](double share) { told.push_back(share); });
+  EXPECT_TRUE(destination == source);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.back(), 1);
+  EXPECT_TRUE(std::ranges::find(told, 0.5) != told.end());
 }
 
 TEST_F(cpu_threads, stop_when_progress_throws) {

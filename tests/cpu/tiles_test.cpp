@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "cpu/machine.hpp"
-#include "cpu/run.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/print.hpp"

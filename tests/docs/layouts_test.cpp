@@ -98,6 +98,7 @@ static_assert(same_maps<rung::vec_conflict_read, rung::vec_padded> && same_maps<
 constexpr bool composes_loads(rung id) {
   return id == rung::smem_conflict_read || id == rung::smem_conflict_write || id == rung::vec_padded || id == rung::vec_swizzled;
 }
+constexpr bool composes_map(rung id) { return id == rung::tma_conflict; }
 constexpr bool composes_stores(rung id) {
   return id == rung::smem_conflict_read || id == rung::smem_padded || id == rung::smem_swizzled;
 }
@@ -105,36 +106,24 @@ constexpr bool composes_stores(rung id) {
 template <rung Rung>
 std::string of_rung() {
   using P = program<Rung>;
-  constexpr int M = P::kRows, N = P::kCols, kThreads = P::kThreads;
+  constexpr int M = P::kRows, N = P::kCols;
   lines result;
-  result.add_text("tile", std::to_string(M) + "x" + std::to_string(N) + ", " + std::to_string(kThreads) + " threads");
-  auto const add_both_sides = [&](auto const& map) {
-    result.add("map", map);
-    result.add("source o map", composition(source_tile<P>, map));
-    result.add("destination o map", composition(destination_tile<P>, map));
-  };
+  result.add_text("tile", std::to_string(M) + "x" + std::to_string(N) + ", " + std::to_string(P::kThreads) + " threads");
 
-  if constexpr (Rung == rung::copy) {
-    result.add("map", typename P::map{}).add("source o map", composition(source_tile<P>, typename P::map{}));
-  } else if constexpr (Rung == rung::copy_tma) {
+  if constexpr (Rung == rung::copy_tma) {
     result.add("source_boxes", tile::source_boxes<element, M, N>{});
-  } else if constexpr (Rung == rung::naive_read) {
-    add_both_sides(tile::reads_coalesce<M, N>{});
-  } else if constexpr (Rung == rung::naive_write) {
-    add_both_sides(tile::writes_coalesce<M, N>{});
-  } else if constexpr (Rung == rung::tma_store) {
+  } else if constexpr (requires { typename P::source_layout; }) {
+    typename P::destination_layout const to;
+    typename P::map const map;
+    result.add("source_layout", typename P::source_layout{}).add("destination_layout", to).add("map", map);
+    if (composes_map(Rung)) result.add("destination_layout o map", composition(to, map));
+  } else if constexpr (requires { typename P::map; }) {
+    typename P::map const map;
+    result.add("map", map).add("source o map", composition(source_tile<P>, map));
+    if (!info_of(Rung).is_copy) result.add("destination o map", composition(destination_tile<P>, map));
+  } else if constexpr (!requires { typename P::store_map; }) {
     result.add("shared_layout", typename P::shared_layout{}).add("load_map", typename P::load_map{});
-  } else if constexpr (Rung == rung::tma_conflict || Rung == rung::tma) {
-    using arrangement =
-        std::conditional_t<Rung == rung::tma, tile::diagonal<element, M, N, kThreads>, tile::unswizzled<element, M, N, kThreads>>;
-    using to = typename P::destination_layout;
-    static_assert(std::is_same_v<to, typename arrangement::destination_layout>);
-    typename arrangement::map const map;
-    result.add("source_layout", typename P::source_layout{}).add("destination_layout", to{}).add("map", map);
-    if constexpr (Rung == rung::tma_conflict) result.add("destination_layout o map", composition(to{}, map));
-  } else if constexpr (Rung == rung::registers) {
-    add_both_sides(typename P::map{});
-  } else if constexpr (Rung == rung::register_shuffle) {
+  } else if constexpr (!requires { typename P::shared_layout; }) {
     typename P::load_map const load;
     typename P::store_map const store;
     result.add("load_map", load).add("store_map", store);

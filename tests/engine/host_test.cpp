@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernel/rung/variants.hpp"
+#include "kernel/rung/catalogue.hpp"
 #include "support/check.hpp"
 #include "support/rungs.hpp"
 #include "support/sanitized.hpp"

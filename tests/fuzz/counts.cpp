@@ -12,8 +12,8 @@
 
 namespace cornerturn::fuzz {
 
-decision_counts::decision_counts(std::vector<std::string> targets, std::vector<plan_family> calls)
-    : targets_(std::move(targets)), families_(cpu_choices()) {
+decision_counts::decision_counts(std::vector<std::string> targets, std::vector<counted_family> calls)
+    : targets_(std::move(targets)), families_(cpu_plans()) {
   auto const is_wide = [](std::string const& target) { return target.starts_with("AVX3") || target.starts_with("AVX10"); };
   for (auto& family : families_) {
     // without vectors of 64 bytes nothing permutes their bytes
@@ -28,7 +28,7 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<p
   }
   std::ranges::move(calls, std::back_inserter(families_));
   for (auto& family : families_) family.choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
-  std::ranges::move(gpu_choices(), std::back_inserter(families_));
+  std::ranges::move(gpu_plans(), std::back_inserter(families_));
   for (auto const& family : families_) choices_.push_back(family.choices);
   runs_.resize(choices_.size()), counts_.resize(choices_.size());
 }
@@ -46,7 +46,7 @@ void decision_counts::add(std::string_view family, std::vector<std::string_view>
 }
 
 void decision_counts::add(std::string_view family, std::vector<std::string_view> values) {
-  auto const index = std::size_t(std::ranges::find(families_, family, &plan_family::name) - families_.begin());
+  auto const index = std::size_t(std::ranges::find(families_, family, &counted_family::name) - families_.begin());
   for (auto& each : values) each = known(index, each);
   ++runs_[index];
   for (std::size_t i = 0; i < values.size(); ++i)

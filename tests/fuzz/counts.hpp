@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/decisions.hpp"
+#include "fuzz/decisions.hpp"
 
 namespace cornerturn::fuzz {
 
@@ -23,7 +23,7 @@ struct run_facts {
 class decision_counts {
  public:
   /// `targets` are the sets of instructions that are drawn, and `calls` families of calls that have no plan of their own.
-  explicit decision_counts(std::vector<std::string> targets, std::vector<plan_family> calls = {});
+  explicit decision_counts(std::vector<std::string> targets, std::vector<counted_family> calls = {});
 
   void add(step const& each, run_facts const& run);
   /// A call of a family with the values of its choices in order.
@@ -48,9 +48,9 @@ class decision_counts {
   bool is_unreachable(std::size_t family, std::string_view one, std::string_view other) const;
 
   std::vector<std::string> targets_;
-  std::vector<plan_family> families_;
-  std::vector<std::vector<plan_choice>> choices_;  ///< by family, with those of a run
-  std::vector<std::int64_t> runs_;                 ///< by family
+  std::vector<counted_family> families_;
+  std::vector<std::vector<counted_choice>> choices_;  ///< by family, with those of a run
+  std::vector<std::int64_t> runs_;                    ///< by family
   std::vector<std::map<pair, std::int64_t>> counts_;
 };
 

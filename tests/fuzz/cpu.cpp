@@ -19,6 +19,7 @@
 
 #include "cornerturn/threads.hpp"
 #include "fuzz/check.hpp"
+#include "fuzz/decisions.hpp"
 #include "fuzz/families.hpp"
 
 namespace cornerturn::fuzz {
@@ -29,18 +30,22 @@ struct kind {
   std::string (*check)(random_source&, memories&, std::string_view, decision_counts&);
   std::vector<std::string> families;
 };
-std::map<std::string, kind> const kKinds{
-    {"copy", {check_copy, {"tiles"}}},
-    {"change", {check_change, {"changed tiles", "convert"}}},
-    {"inplace", {check_inplace, {"swap", "panels", "boxes", "tiles in place"}}},
-    {"quantize", {check_quantize, {"quantize"}}},
+std::vector<std::string> and_tiles_in_place(std::vector<std::string> families) {
+  families.push_back("cpu-tiles in place");
+  return families;
+}
+
+std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
+                                         {"change", {check_change, {"cpu-tiles that change", "cpu-convert"}}},
+                                         {"inplace", {check_inplace, and_tiles_in_place(names_of<cpu_inplace_families>())}},
+                                         {"quantize", {check_quantize, {"quantize"}}},
 #ifndef CORNERTURN_CPU_TESTS
-    {"c", {check_c, {"calls of C"}}},
-    {"gpu", {check_gpu, {"gpu rung", "gpu small", "gpu direct", "gpu tiled", "gpu interleave", "gpu unaligned", "gpu gather"}}},
-    {"gpu-change", {check_gpu_change, {"gpu convert", "gpu planes"}}},
-    {"gpu-inplace", {check_gpu_inplace, {"gpu swap", "gpu panels", "gpu boxes"}}},
+                                         {"c", {check_c, {"calls of C"}}},
+                                         {"gpu", {check_gpu, names_of<kernel_families>()}},
+                                         {"gpu-change", {check_gpu_change, names_of<operation_families>()}},
+                                         {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
 #endif
-    {"files", {check_files, {"files"}}}};
+                                         {"files", {check_files, {"files"}}}};
 
 struct options {
   std::uint64_t seed = 0, problems = 10'000;

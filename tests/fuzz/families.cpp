@@ -16,7 +16,7 @@ std::string_view name_of_destination(element_type type) {
   return all[std::size_t(type)];
 }
 
-std::vector<plan_family> call_families() {
+std::vector<counted_family> call_families() {
   std::vector<std::string_view> const begin{"begins a line", "begins within a line"};
   std::vector<std::string_view> sources, destinations;
   for (auto const type : test::kAllTypes) {

@@ -1,17 +1,23 @@
 #include <cxxabi.h>
-#include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <vector>
+#include <typeinfo>
 
 #include "gpu/gpu_test.hpp"
 #include "kernel/rung/plan.hpp"
+#include "kernel/rung/programs.hpp"
 #include "support/rungs.hpp"
 
 namespace cornerturn {
 namespace {
+
+std::string demangled(char const* mangled) {
+  std::unique_ptr<char, decltype(&std::free)> const name(abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr), &std::free);
+  return name ? name.get() : mangled;
+}
 
 /// The kernel that a plan launches, as the driver names it: the launch is captured into a graph and its one node asked.
 std::string launched_kernel(rung_plan const& plan) {
@@ -31,55 +37,16 @@ std::string launched_kernel(rung_plan const& plan) {
   check(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
   char const* mangled;
   check(cudaFuncGetName(&mangled, params.func), "cudaFuncGetName");
-  std::unique_ptr<char, decltype(&std::free)> const name(abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr), &std::free);
-  return name ? name.get() : mangled;
+  return demangled(mangled);
 }
 
-/// The parts of a kernel's name that, together, only this rung has for elements of 4 bytes.
-std::vector<std::string> signature(rung_plan const& plan) {
-  auto const& tile = plan.tile;
-  auto const smem = [&](char const* layout) {
-    return std::vector{fmt::format("tile::smem<unsigned int, {}, {}, {}, ", tile.rows, tile.cols, tile.threads),
-                       fmt::format("tile::{}<", layout), fmt::format(", {}, {}>", plan.widths.source, plan.widths.destination)};
-  };
-  switch (plan.kernel) {
-    case rung::copy:
-      return {fmt::format("tile::copy<unsigned int, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads, plan.widths.source)};
-    case rung::copy_tma:
-      return {fmt::format("tile::copy_tma<unsigned int, {}, {}, {}>", tile.rows, tile.cols, tile.threads)};
-    case rung::naive_read:
-    case rung::naive_write:
-      return {fmt::format("tile::naive<unsigned int, {}, {}, ", tile.rows, tile.cols)};
-    case rung::smem_conflict_read:
-    case rung::vec_conflict_read:
-      return smem("source_major");
-    case rung::smem_conflict_write:
-      return smem("destination_major");
-    case rung::smem_padded:
-    case rung::vec_padded:
-      return smem("padded");
-    case rung::smem_swizzled:
-    case rung::vec_swizzled:
-      return smem("swizzled");
-    case rung::vec_both:
-      return {fmt::format("tile::vec_both<unsigned int, {}, {}, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads, tile.blocks,
-                          plan.widths.source, plan.widths.destination)};
-    case rung::tma_store:
-      return {fmt::format("tile::tma_store<unsigned int, {}, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads, tile.blocks,
-                          plan.widths.source)};
-    case rung::tma_conflict:
-    case rung::tma:
-      return {fmt::format("tile::tma<unsigned int, {}, {}, {}, {}, {}, ", tile.rows, tile.cols, tile.threads, tile.blocks,
-                          tile.tiles),
-              plan.kernel == rung::tma ? "tile::diagonal<" : "tile::unswizzled<"};
-    case rung::registers:
-      return {fmt::format("tile::registers<unsigned int, {}, {}, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads,
-                          tile.blocks, plan.widths.source, plan.widths.destination)};
-    case rung::register_shuffle:
-      return {fmt::format("tile::register_shuffle<unsigned int, {}, {}, {}, {}>", tile.rows, tile.cols, tile.threads,
-                          plan.widths.source)};
-  }
-  return {};
+/// The name of the program that the host executor runs for a plan of elements of 4 bytes.
+std::string program_of(rung_plan const& plan) {
+  std::string name;
+  auto const visit = [&]<class Program>(Program) { name = demangled(typeid(Program).name()); };
+  tile::visit_program<std::uint32_t, variant_use::plans>(plan.kernel, plan.widths, plan.tile, visit);
+  tile::visit_program<std::uint32_t, variant_use::ladder>(plan.kernel, plan.widths, plan.tile, visit);
+  return name;
 }
 
 class gpu_forced : public test::on_gpu<testing::Test> {};
@@ -91,8 +58,7 @@ TEST_F(gpu_forced, each_rung_is_the_kernel_that_runs) {
       rung_plan const chosen =
           plan_rung(each.id, {.rows = extent, .cols = extent, .source_pitch = extent, .destination_pitch = extent}, 4, {});
       auto const name = launched_kernel(chosen);
-      for (auto const& part : signature(chosen))
-        EXPECT_NE(name.find(part), std::string::npos) << each.name << " launched " << name;
+      EXPECT_NE(name.find(program_of(chosen)), std::string::npos) << each.name << " launched " << name;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "support/plain.hpp"
+#include "support/program_cases.hpp"
 
 namespace cornerturn {
 namespace {
@@ -87,40 +89,26 @@ struct chained_launch {
   }
 };
 
-/// A launch of a kernel of one family, in few blocks.
-template <class Plan>
-chained_launch launch_by(problem const& p, bool is_in_place = false) {
-  for (auto& each : is_in_place ? one_step_inplace(canonical(p), {}) : candidates_of(canonical(p), {}))
-    if (std::holds_alternative<Plan>(each.steps.front().kernel)) return {p, each, is_in_place};
+/// A launch of a kernel of one family.
+chained_launch launch_by(std::string_view family, problem const& p) {
+  for (bool const is_in_place : {false, true})
+    for (auto& each : is_in_place ? one_step_inplace(canonical(p), {}) : candidates_of(canonical(p), {}))
+      if (with_kernel(each.steps.front(), [&](auto const& plan) { return plan.family == family; })) return {p, each, is_in_place};
   throw std::logic_error("no such plan");
 }
 
-/// A launch of every family of the tables. Those of the rungs do not overlap.
+/// A launch of every family of the tables, and of programs with other loops. Those of the rungs do not overlap.
 std::vector<chained_launch> every_launch() {
   using numbers = std::vector<std::int64_t>;
-  auto const matrix = [](std::int64_t rows, std::int64_t cols, std::int64_t size) {
-    return permutation(numbers{rows, cols}, {}, numbers{1, 0}, size);
-  };
-  auto const negated = with_operation(matrix(128, 256, 2), {element_type::i16, element_type::i16, -1});
+  std::vector<chained_launch> result;
+  for (auto const& each : test::kernel_facts()) result.push_back(launch_by(each.name, each.small()));
+  result.push_back(launch_by("interleave", permutation(numbers{3, 21'845}, {}, numbers{1, 0}, 1)));
   auto const images =
       with_operation(permutation(numbers{2, 32, 64, 3}, {}, numbers{0, 3, 1, 2}, 1), {element_type::u8, element_type::f32});
   auto const image = with_operation(permutation(numbers{32, 64, 3}, {}, numbers{2, 0, 1}, 1), *images.operation);
   constexpr std::int64_t kImageBytes = 32 * 64 * 3;
-  auto const listed = with_sources(plan_planes(canonical(image), {}).value(), {0, kImageBytes}, kImageBytes);
-  return {launch_by<small_plan>(matrix(128, 128, 4)),
-          launch_by<direct_plan>(permutation(numbers{16, 16, 64}, {}, numbers{1, 0, 2}, 4)),
-          launch_by<gather_plan>(permutation(numbers{8, 16, 128}, {}, numbers{2, 1, 0}, 4)),
-          launch_by<tiled_plan>(permutation(numbers{8, 16, 64}, {}, numbers{2, 1, 0}, 8)),
-          launch_by<unaligned_plan>(matrix(251, 261, 1)),
-          launch_by<interleave_plan>(matrix(4096, 4, 4)),
-          launch_by<interleave_plan>(matrix(3, 21'845, 1)),
-          launch_by<convert_plan>(negated),
-          launch_by<planes_plan>(images),
-          {images, single_step(listed)},
-          launch_by<swap_plan>(matrix(128, 128, 4), true),
-          launch_by<panels_plan>(permutation(numbers{2, 32, 4, 64}, {}, numbers{0, 2, 1, 3}, 4), true),
-          launch_by<boxes_plan>(permutation(numbers{4, 8, 4, 128}, {}, numbers{0, 2, 1, 3}, 4), true),
-          launch_by<rung_plan>(matrix(128, 128, 4))};
+  result.push_back({images, single_step(with_sources(plan_planes(canonical(image), {}).value(), {0, kImageBytes}, kImageBytes))});
+  return result;
 }
 
 TEST(gpu_overlap_launches, are_of_every_family) {

@@ -53,42 +53,16 @@ recorded_work recorded(Plan const& plan, bool is_in_place) {
   return result;
 }
 
-/// The least and the most that a count is of what is recorded.
-struct count_bounds {
-  double least, most;
-};
-
-/// The bounds of a family's counts; `kNone` for what it does not count.
-struct counted_family {
-  std::string_view name;
-  count_bounds bytes, sectors, wavefronts, instructions;
-};
-
-constexpr count_bounds kExact{0.99, 1.01}, kInstructions{5, 60}, kNone{0, 0};  // warp instructions for each request
-constexpr counted_family kCounted[] = {
-    // threads outside the matrix count in part
-    {"rung", {1, 2.5}, kNone, kNone, kNone},
-    {"small", {1, 1.1}, kNone, kNone, kNone},
-    // DRAM moves more than the bytes of short runs
-    {"direct", {0.99, 1.3}, kExact, kExact, kInstructions},
-    // a sector of pixels counts once, but each plane loads it
-    {"planes", kExact, {0.55, 0.75}, kExact, kInstructions},
-    // sectors include lines of the source and runs
-    {"tiled", {0.99, 1.1}, {0.5, 1.9}, kNone, kInstructions},
-    {"convert", {0.95, 1.1}, {1, 1.6}, kNone, kInstructions},
-    {"interleave", {0.99, 1.1}, {0.99, 1.1}, {1, 1.7}, kInstructions},
-    // wavefronts are not all counted, because they do not limit this family
-    {"unaligned", {0.9, 1.05}, {0.95, 1.3}, {0.09, 0.25}, kInstructions},
-    // wavefronts are estimated from one load of each vector
-    {"gather", {0.8, 1.1}, {0.95, 1.2}, {1, 2.1}, kInstructions},
-    {"quantize", {0.95, 1.01}, {0.9, 1.01}, kNone, kInstructions},
-    {"swap", kExact, kNone, kNone, kNone},
-    {"panels", kExact, kNone, kNone, kNone},
-    {"boxes", kExact, kNone, kNone, kNone},
-};
+/// The families of kernels, and quantising, which has no plan among candidates.
+std::vector<test::family_facts> counted_families() {
+  auto result = test::kernel_facts();
+  result.push_back({.name = "quantize", .bytes = {0.95, 1.01}, .sectors = {0.9, 1.01}, .instructions = test::kInstructions});
+  return result;
+}
 
 /// Compares the work of plans with what is recorded. `compared` has the families and what they count.
 struct comparison {
+  std::vector<test::family_facts> const families = counted_families();
   std::set<std::pair<std::string_view, std::string_view>> compared;
 
   template <class Plan>
@@ -96,9 +70,9 @@ struct comparison {
     auto const& gpu = h200_model();
     auto const found = recorded(plan, is_in_place);
     auto const work = work_of(plan, gpu);
-    auto const* const family = std::ranges::find(kCounted, Plan::family, &counted_family::name);
-    ASSERT_NE(family, std::end(kCounted)) << Plan::family << " has no bounds";
-    auto const expect = [&](std::string_view what, double counted, double recorded, count_bounds const& allowed) {
+    auto const family = std::ranges::find(families, Plan::family, &test::family_facts::name);
+    ASSERT_NE(family, families.end()) << Plan::family << " has no bounds";
+    auto const expect = [&](std::string_view what, double counted, double recorded, test::count_bounds const& allowed) {
       if (counted == 0) return;
       compared.emplace(Plan::family, what);
       EXPECT_TRUE(counted >= allowed.least * recorded && counted <= allowed.most * recorded)
@@ -154,7 +128,7 @@ TEST(cost, work_is_about_what_the_recorder_counts) {
       given.row_wise = {values, 2048, static_cast<float*>(values), 16, 1};
       for (auto const& launch : plan_quantize(given, reinterpret_cast<void const*>(kReadAddress))) done.add(launch, false);
     }
-  for (auto const& each : kCounted)
+  for (auto const& each : done.families)
     for (auto const& [what, allowed] : {std::pair{"bytes", each.bytes},
                                         {"sectors", each.sectors},
                                         {"wavefronts", each.wavefronts},

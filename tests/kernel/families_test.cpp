@@ -10,6 +10,7 @@
 #include "inplace/plan.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
+#include "problem/validate.hpp"
 #include "support/program_cases.hpp"
 
 namespace cornerturn {
@@ -51,6 +52,21 @@ TEST(kernel_families, are_planned_run_on_the_host_recorded_and_described) {
           is_candidate |= std::holds_alternative<Plan>(found.steps.front().kernel);
       }
     EXPECT_TRUE(is_candidate) << Plan::family << " is never a candidate";
+  });
+}
+
+/// The GPU tests enqueue these while a slow launch runs.
+TEST(kernel_families, move_small_arrays_in_one_launch) {
+  all_families::for_each([&]<class Plan>() {
+    auto const& facts = test::kernel_facts();
+    auto const known = std::ranges::find(facts, Plan::family, &test::family_facts::name);
+    ASSERT_NE(known, facts.end()) << Plan::family;
+    auto const p = known->small();
+    EXPECT_LE(std::max(source_range(p).high, destination_range(p).high), 64 << 10) << Plan::family;
+    bool const is_in_place = inplace_families::has<Plan>;
+    auto const all = (is_in_place ? one_step_inplace : candidates_of)(canonical(p), {}, h200_model());
+    EXPECT_TRUE(std::ranges::any_of(all, [](auto const& way) { return std::holds_alternative<Plan>(only_step(way).kernel); }))
+        << Plan::family;
   });
 }
 

@@ -51,11 +51,14 @@ std::string described(problem const& p, gpu_model const& gpu) {
       .describe();
 }
 
-TEST(gpu_model, of_an_h200_is_the_fitted_one) {
-  auto card = h200_model().limits;
-  card.clock_hz /= 2;  // a card that is set to a lower clock is still an H200
-  EXPECT_FALSE(model_for(card).is_scaled);
-  EXPECT_EQ(model_for(card).name, "an H200");
+TEST(gpu_model, of_a_known_gpu_is_its_own) {
+  EXPECT_EQ(known_gpus().front().name, "an H200");
+  for (auto const& known : known_gpus()) {
+    auto card = known.limits;
+    card.clock_hz /= 2;  // a card that is set to a lower clock is still this GPU
+    EXPECT_FALSE(model_for(card).is_scaled) << known.name;
+    EXPECT_EQ(model_for(card).name, known.name);
+  }
 }
 
 /// Another card with an H200's attributes is as fast as an H200, to the last bit.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inplace/plan.hpp"
@@ -19,6 +21,24 @@ struct program_case {
   /// True if the way moves the elements within the destination, which must hold the source before.
   bool is_in_place() const { return way.steps.back().source.role != buffer_role::source; }
 };
+
+/// The least and the most that a count of `work_of` is of what the recorder counts.
+struct count_bounds {
+  double least, most;
+};
+inline constexpr count_bounds kExact{0.99, 1.01}, kInstructions{5, 60};  // warp instructions for each request
+
+/// What tests know of a family of kernels: its cases, a small permutation, and the bounds of its counts.
+struct family_facts {
+  std::string_view name;
+  std::vector<program_case> (*cases)() = nullptr;  ///< those of `program_cases`; null for the rungs, which have cases each
+  std::vector<std::int64_t> shape, axes;           ///< arrays of at most 64 KiB, which a launch of the family moves in few blocks
+  elements each = 4;
+  count_bounds bytes{}, sectors{}, wavefronts{}, instructions{};  ///< 0 if the family does not count them
+
+  problem small() const;
+};
+std::vector<family_facts> const& kernel_facts();
 
 /// The families of kernels: each rung, and each kind of program that a plan runs.
 std::vector<std::string> program_families();

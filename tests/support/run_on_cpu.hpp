@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "cpu/machine.hpp"
-#include "cpu/run.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn::test {

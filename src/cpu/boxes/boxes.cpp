@@ -47,6 +47,9 @@ class run_places {
   offset in_group_ = 0;  ///< runs before this one in its group
 };
 
+/// Permutes the runs of the boxes `first` to `end` - 1 of a plan through `memory`, which has `memory_bytes()` bytes and begins
+/// with a cache line. `end` is at most `tasks()`.
+///
 /// The runs of a box are far apart, and the hardware prefetcher does not find them. So this function prefetches the next runs. If
 /// runs are not whole cache lines, a box is written up to the last whole cache line of each run. The remaining bytes are kept and
 /// written with the next box, so that only the first and the last of these boxes write parts of lines.
@@ -97,8 +100,18 @@ namespace cornerturn::cpu {
 
 HWY_EXPORT(move_boxes);
 
-void move_boxes(cpu_boxes const& plan, std::byte* data, std::int64_t first, std::int64_t end, std::byte* memory) {
-  HWY_DYNAMIC_DISPATCH(move_boxes)(plan, data, first, end, memory);
+thread_memory thread_memory_of(cpu_boxes const& plan, worker_threads const* workers) {
+  return {.threads = threads_for(plan.bytes(), plan.tasks(), plan.threads, workers), .panel_bytes = plan.memory_bytes()};
+}
+
+void run(cpu_boxes const& plan, void const*, void* destination, run_context const& context) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_with_memory(thread_memory_of(plan, context.workers), context);
+  do_parts(context.workers, threads, [&](int index) {
+    HWY_DYNAMIC_DISPATCH(move_boxes)
+    (plan, static_cast<std::byte*>(destination), tasks * index / threads, tasks * (index + 1) / threads,
+     context.memory->panel(index));
+  });
 }
 
 }  // namespace cornerturn::cpu

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "cpu/boxes/plan.hpp"
+#include "cpu/run.hpp"
 
 namespace cornerturn::cpu {
 
-/// Permutes the runs of the boxes `first` to `end - 1` of a plan through `memory`, which has `memory_bytes()` bytes and begins
-/// with a cache line. `end` is at most `tasks()`.
-void move_boxes(cpu_boxes const& plan, std::byte* data, std::int64_t first, std::int64_t end, std::byte* memory);
+/// The memory of a plan's threads.
+thread_memory thread_memory_of(cpu_boxes const& plan, worker_threads const* workers);
+
+/// Runs a plan in place with the best enabled vector instructions of this processor.
+void run(cpu_boxes const& plan, void const* source, void* destination, run_context const& context);
 
 }  // namespace cornerturn::cpu

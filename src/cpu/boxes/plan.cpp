@@ -42,4 +42,12 @@ std::string describe(cpu_boxes const& plan) {
                      count_text(plan.part, "byte"));
 }
 
+plan_choices<cpu_boxes> cpu_boxes::choices() {
+  return {{{"runs", {"runs of lines", "runs of any length"}, [](cpu_boxes const& plan) { return plan.kept() > 0; }},
+           {"modes", {"neighbouring modes", "modes between"}, [](cpu_boxes const& plan) { return plan.between > 1; }},
+           {"gaps", {"no gaps", "gaps between groups"}, [](cpu_boxes const& plan) { return plan.gap > 0; }},
+           {"arrays", {"one array", "several arrays"}, [](cpu_boxes const& plan) { return plan.arrays > 1; }}},
+          {{"modes between", {"gaps between groups"}, "only chunks of rectangles have gaps"}}};
+}
+
 }  // namespace cornerturn

@@ -8,6 +8,7 @@
 
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
+#include "kernel/choices.hpp"
 #include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
 
@@ -43,6 +44,8 @@ struct cpu_boxes {
   std::int64_t memory_bytes() const { return runs() * pitch(); }  ///< bytes of a thread's memory
 
   auto parameters() const { return std::tuple(arrays, rows, between, columns, run, part, group); }
+
+  static plan_choices<cpu_boxes> choices();
 };
 
 /// Plans an exchange as boxes. Arrays have one panel, and both sides have their runs at the same places. Returns nothing if the

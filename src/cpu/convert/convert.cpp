@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/round.hpp"
+#include "cpu/image_memory.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/stream_row.hpp"
 #include "cpu/tiles/change_row.hpp"
@@ -130,6 +131,20 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
     if (!share.report(plan.bytes * (number + 1) / tasks - plan.bytes * number / tasks)) break;
   }
   if (plan.streams) end_streams();
+}
+
+void run(cpu_convert const& plan, void const* source, void* destination, run_context const& context) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, context.workers);
+  do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
+    image_memory const memory(convert_memory(plan));
+    convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
+                         .destination = static_cast<std::byte*>(destination),
+                         .first = tasks * index / threads,
+                         .end = tasks * (index + 1) / threads,
+                         .memory = memory.first(),
+                         .report = report});
+  });
 }
 
 }  // namespace cornerturn::cpu

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "cpu/convert/plan.hpp"
+#include "cpu/run.hpp"
 
 namespace cornerturn::cpu {
 
@@ -23,5 +24,7 @@ struct convert_share {
 
 /// Moves and changes a share of the boxes.
 void convert_boxes(cpu_convert const& plan, convert_share const& share);
+
+void run(cpu_convert const& plan, void const* source, void* destination, run_context const& context = {});
 
 }  // namespace cornerturn::cpu

@@ -7,7 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "base/round.hpp"
 #include "cornerturn/text.hpp"
+#include "cpu/sizes.hpp"
+#include "element/apply.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/piece_extents.hpp"
@@ -145,6 +148,26 @@ std::string describe(cpu_convert const& plan) {
                          ? ""
                          : fmt::format(", {} {}", plan.order == change_order::first ? "before" : "after", describe(box.permute)),
                      plan.streams && !is_said ? ", with non-temporal stores" : "");
+}
+
+plan_choices<cpu_convert> cpu_convert::choices() {
+  constexpr std::int64_t kLongRow = 64;  // elements, several vectors of each type
+  return {
+      {{"order", {"in place of a copy", "before", "after"}, [](cpu_convert const& plan) { return int(plan.order); }},
+       {"stores", {"cached", "streamed"}, [](cpu_convert const& plan) { return plan.streams; }},
+       {"boxes", {"one box", "several boxes"}, [](cpu_convert const& plan) { return plan.tasks() > 1; }},
+       {"last box", {"boxes of one size", "smaller boxes"}, [](cpu_convert const& plan) { return plan.boxes.size() > 1; }},
+       {"rows", {"rows with gaps", "dense rows"}, [](cpu_convert const& plan) { return plan.row_step == 1; }},
+       sizes_choice<cpu_convert>([](cpu_convert const& plan) { return plan.sizes; }),
+       {"factors",
+        {"real factors", "complex factors", "reads", "factors of rows", "factors of elements"},
+        [](cpu_convert const& plan) {
+          auto const by = element::factors::of(plan.operation);
+          if (is_affine(plan.operation)) return plan.factor_step == 0 ? 3 : 4;
+          return by.reads_destination ? 2 : by.are_complex ? 1 : 0;
+        }},
+       {"length", {"short rows", "long rows"}, [](cpu_convert const& plan) { return plan.boxes.front().length >= kLongRow; }}},
+      {{"before", {"reads"}, "the image does not hold the old elements"}, {"one box", {"smaller boxes"}, "nothing is cut"}}};
 }
 
 }  // namespace cornerturn

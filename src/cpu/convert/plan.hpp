@@ -9,6 +9,7 @@
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/plan.hpp"
+#include "kernel/choices.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -67,6 +68,8 @@ struct cpu_convert {
     auto const& box = boxes.front();
     return std::tuple_cat(std::tuple(int(order), streams, box.rows(), box.length), box.permute.parameters());
   }
+
+  static plan_choices<cpu_convert> choices();
 };
 
 /// Plans a canonical problem that has elements and an operation. Throws `error` for a problem that is larger than a processor can

@@ -92,4 +92,19 @@ std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_li
 
 std::string describe(cpu_panels const& plan) { return fmt::format("panels: {}; {}", plan.shape, describe(plan.transpose)); }
 
+plan_choices<cpu_panels> cpu_panels::choices() {
+  return {{{"places", {"panels in their places", "shifted panels"}, [](cpu_panels const& plan) { return plan.read_before > 0; }},
+           {"direction", {"first panel first", "last panel first"}, [](cpu_panels const& plan) { return plan.is_descending; }},
+           {"gaps",
+            {"no gaps", "gaps between groups"},
+            [](cpu_panels const& plan) { return plan.source_gap != 0 || plan.destination_gap != 0; }},
+           {"arrays", {"one array", "several arrays"}, [](cpu_panels const& plan) { return plan.arrays > 1; }},
+           {"panels", {"one panel", "several panels"}, [](cpu_panels const& plan) { return plan.count > 1; }},
+           {"unit",
+            {"other unit", "unit of an element"},
+            [](cpu_panels const& plan) { return is_element(plan.transpose.tile.unit); }}},
+          {{"panels in their places", {"last panel first", "gaps between groups"}, "the order has no meaning"},
+           {"one panel", {"shifted panels", "last panel first", "gaps between groups"}, "there is nothing before it"}}};
+}
+
 }  // namespace cornerturn

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cpu/tiles/plan.hpp"
+#include "kernel/choices.hpp"
 #include "problem/exchange.hpp"
 
 namespace cornerturn {
@@ -38,6 +39,8 @@ struct cpu_panels {
   auto parameters() const {
     return std::tuple_cat(std::tuple(arrays, count, panel_bytes, group, read_before, is_descending), transpose.parameters());
   }
+
+  static plan_choices<cpu_panels> choices();
 };
 
 /// Plans panels of at most 2^63 - 1 bytes.

@@ -14,6 +14,7 @@
 #include "cpu/run.hpp"
 #include "cpu/threads.hpp"
 #include "cpu/tiles/change_row.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn::cpu {

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "cornerturn/text.hpp"
+#include "cpu/sizes.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 /// The limits were measured on an AMD EPYC with a level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their
@@ -31,6 +33,23 @@ std::string describe(cpu_swap const& plan) {
   return fmt::format("swap {}x{}: {} of {} x {} runs of {}", side, side,
                      count_text(plan.outer.count * plan.inner.count, "square"), plan.extent, plan.extent,
                      count_text(plan.run, "byte"));
+}
+
+plan_choices<cpu_swap> cpu_swap::choices() {
+  return {
+      {{"runs",
+        {"elements", "short runs", "long runs"},
+        [](cpu_swap const& plan) {
+          if (is_element(plan.run)) return 0;
+          return plan.run < kCacheLine ? 1 : 2;
+        }},
+       {"parts", {"one part", "several parts"}, [](cpu_swap const& plan) { return plan.parts() > 1; }},
+       {"tiles", {"one tile a side", "several tiles a side"}, [](cpu_swap const& plan) { return plan.tiles_along() > 1; }},
+       {"pitch", {"rows of any length", "rows of lines"}, [](cpu_swap const& plan) { return plan.pitch % kCacheLine == 0; }},
+       {"squares",
+        {"one square", "several squares"},
+        [](cpu_swap const& plan) { return plan.inner.count * plan.outer.count > 1; }},
+       {"last tile", {"even tiles", "smaller last tile"}, [](cpu_swap const& plan) { return plan.extent % plan.tile != 0; }}}};
 }
 
 }  // namespace cornerturn

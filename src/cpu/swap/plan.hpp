@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/round.hpp"
+#include "kernel/choices.hpp"
 #include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
 
@@ -38,6 +39,8 @@ struct cpu_swap {
   std::int64_t tasks() const { return outer.count * inner.count * parts() * pairs(); }  ///< pairs of tiles of all squares
 
   auto parameters() const { return std::tuple(outer.count, inner.count, extent, run, tile, part); }
+
+  static plan_choices<cpu_swap> choices();
 };
 
 /// Plans an exchange of equal sides, whose bytes can be counted in 64 bits. Arrays have one panel.

@@ -63,6 +63,8 @@ class pair_cursor {
   offset tiles_, row_ = 0, column_ = 0, part_ = 0, inner_ = 0, outer_ = 0;
 };
 
+/// Swaps the pairs of tiles `first` to `end` - 1 of a plan, numbered as `cpu_swap::tasks` counts them. `data` is the caller's
+/// pointer.
 void swap_tiles(cpu_swap const& plan, std::byte* data, offset first, offset end) {
   auto* const begin = reinterpret_cast<bytes*>(data) + plan.offset;
   pair_cursor at(plan, first);
@@ -82,8 +84,13 @@ namespace cornerturn::cpu {
 
 HWY_EXPORT(swap_tiles);
 
-void swap_tiles(cpu_swap const& plan, std::byte* data, std::int64_t first, std::int64_t end) {
-  HWY_DYNAMIC_DISPATCH(swap_tiles)(plan, data, first, end);
+void run(cpu_swap const& plan, void const*, void* destination, run_context const& context) {
+  auto const tasks = plan.tasks();
+  int const threads = threads_for(plan.bytes, tasks, plan.threads, context.workers);
+  do_parts(context.workers, threads, [&](int index) {
+    HWY_DYNAMIC_DISPATCH(swap_tiles)
+    (plan, static_cast<std::byte*>(destination), tasks * index / threads, tasks * (index + 1) / threads);
+  });
 }
 
 }  // namespace cornerturn::cpu

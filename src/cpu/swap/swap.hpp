@@ -1,14 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
+#include "cpu/run.hpp"
 #include "cpu/swap/plan.hpp"
 
 namespace cornerturn::cpu {
 
-/// Swaps the pairs of tiles `first` to `end` - 1 of a plan with the best enabled vector instructions of this processor. The pairs
-/// are numbered as `cpu_swap::tasks` counts them. `data` is the caller's pointer.
-void swap_tiles(cpu_swap const& plan, std::byte* data, std::int64_t first, std::int64_t end);
+/// Runs a plan in place with the best enabled vector instructions of this processor. It allocates no memory, except to start
+/// threads.
+void run(cpu_swap const& plan, void const* source, void* destination, run_context const& context = {});
 
 }  // namespace cornerturn::cpu

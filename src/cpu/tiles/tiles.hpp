@@ -5,15 +5,10 @@
 #include <functional>
 #include <string>
 
-#include "cpu/sizes.hpp"
+#include "cpu/run.hpp"
 #include "cpu/tiles/plan.hpp"
 
 namespace cornerturn::cpu {
-
-/// The unit in which memory for images is allocated.
-struct alignas(kCacheLine) cache_line {
-  std::byte bytes[kCacheLine];
-};
 
 /// A share of a plan's tiles, and the memory that moving it needs.
 struct tile_share {
@@ -27,6 +22,13 @@ struct tile_share {
 
 /// Moves a share of the tiles with the best enabled vector instructions of this processor.
 void move_tiles(cpu_plan const& plan, tile_share const& share);
+
+/// The number of threads that run a plan.
+int threads_for(cpu_plan const& plan);
+
+/// Runs a plan (cpu/run.hpp), or runs it on the caller's thread alone.
+void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context = {});
+void run_alone(cpu_plan const& plan, void const* source, void* destination);
 
 /// Highway's name of these instructions, e.g. "AVX2".
 std::string instructions();

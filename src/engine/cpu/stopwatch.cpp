@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "cornerturn/error.hpp"
-#include "cpu/run.hpp"
+#include "cpu/families.hpp"
 #include "cpu/sizes.hpp"
 #include "measure/clock.hpp"
 

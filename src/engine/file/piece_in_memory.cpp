@@ -40,7 +40,7 @@ void move_on_cpu(piece const& each, piece_buffers const& in, std::function<void(
   auto const plan = cpu_candidate_of(each.move, cpu::usual_tile_hint());
   if (each.index == 0)
     log_plan([&] { return fmt::format("{} on the CPU, a piece of the file: {}", describe(each.move), describe(plan)); });
-  cpu::run(plan.steps, {.source = in.packed.get(), .destination = in.moved.get()}, progress);
+  cpu::run(plan, {.source = in.packed.get(), .destination = in.moved.get()}, progress);
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
+#include "element/apply.hpp"
 #include "element/pairs.hpp"
 #include "kernel/int_limit.hpp"
+#include "kernel/tiled/choices.hpp"
 #include "problem/describe.hpp"
 #include "problem/element_types.hpp"
 #include "problem/print.hpp"
@@ -97,6 +99,21 @@ std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& cano
            fmt::format("at most {} if a GPU changes elements", tiled_job::kMostDigits));
   refuse("the array", "of " + describe(canonical),
          fmt::format("one of at most {0} tiles, whose elements are at most {0} apart, if a GPU changes elements", kIntMax));
+}
+
+plan_choices<convert_plan> convert_plan::choices() {
+  return joined<convert_plan>(
+      {{{"form", {"squares", "rows", "stored vectors", "elements"}, [](convert_plan const& plan) { return int(plan.form); }},
+        {"types", {"own types", "selected types"}, [](convert_plan const& plan) { return plan.selects_types(); }},
+        sizes_choice<convert_plan>([](convert_plan const& plan) { return plan.sizes; }),
+        {"operation",
+         {"overwrites", "reads", "scale or bias"},
+         [](convert_plan const& plan) {
+           return is_affine(plan.operation) ? 2 : element::factors::of(plan.operation).reads_destination ? 1 : 0;
+         }}},
+       {{"stored vectors", {"selected types"}, "kernels that select types have three forms"},
+        {"scale or bias", {"squares"}, "squares have no kernel with factors of elements"}}},
+      layout_choices<convert_plan>());
 }
 
 }  // namespace cornerturn

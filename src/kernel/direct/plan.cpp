@@ -95,4 +95,13 @@ std::vector<estimate<direct_plan>> direct_plan::candidates(problem const& refitt
   return result;
 }
 
+plan_choices<direct_plan> direct_plan::choices() {
+  return {{element_choice<direct_plan>(),
+           {"depth",
+            {"2 elements a thread", "4 elements a thread"},
+            [](direct_plan const& plan) { return plan.depth != kDirectDepths[0]; }},
+           {"job", {"long job", "short job"}, [](direct_plan const& plan) { return plan.short_digits > 0; }},
+           {"blocks", {"one block", "several blocks"}, [](direct_plan const& plan) { return plan.blocks > 1; }}}};
+}
+
 }  // namespace cornerturn

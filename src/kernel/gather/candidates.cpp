@@ -63,4 +63,13 @@ std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitt
   return result;
 }
 
+plan_choices<gather_plan> gather_plan::choices() {
+  return {{element_choice<gather_plan>(),
+           {"stores", {"vectors", "single elements"}, [](gather_plan const& plan) { return plan.form.single; }},
+           {"ends", {"whole rows", "ragged rows"}, [](gather_plan const& plan) { return plan.form.ragged; }},
+           {"tiles", {"one tile", "several tiles"}, [](gather_plan const& plan) { return plan.job.tiles > 1; }}},
+          {{"16 bytes", {"vectors", "ragged rows"}, "an element is a vector"},
+           {"single elements", {"ragged rows"}, "there are no vectors"}}};
+}
+
 }  // namespace cornerturn

@@ -128,4 +128,14 @@ std::vector<estimate<interleave_plan>> interleave_plan::candidates(problem const
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
+plan_choices<interleave_plan> interleave_plan::choices() {
+  return {{element_choice<interleave_plan>(4),
+           {"rows",
+            {"2 rows", "3 rows", "4 rows", "5 rows", "6 rows", "7 rows", "8 rows"},
+            [](interleave_plan const& plan) { return plan.fields - 2; }},
+           {"direction", {"from structures", "to structures"}, [](interleave_plan const& plan) { return plan.to_aos; }},
+           {"alignment", {"aligned rows", "any rows"}, [](interleave_plan const& plan) { return plan.unaligned; }}},
+          {{"any rows", {"4 bytes", "8 bytes"}, "only rows of small elements are moved in tiles"}}};
+}
+
 }  // namespace cornerturn

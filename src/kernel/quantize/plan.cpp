@@ -68,8 +68,7 @@ std::string describe(quantize_plan const& plan) {
   if (plan.form == quantize_form::rows)
     return fmt::format("quantize {} to {}, {}, {} threads: {} of {}, loads of {}, stores of {} along rows",
                        name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)], kQuantizeThreads,
-                       count_text(plan.blocks(), "block"), count_text(kQuantizeThreads / job.row_threads, "row"), width,
-                       width);
+                       count_text(plan.blocks(), "block"), count_text(kQuantizeThreads / job.row_threads, "row"), width, width);
   if (plan.form == quantize_form::amax) {
     auto const rows = job.row_wise.values ? " rows" : "", columns = job.column_wise.values ? " columns" : "";
     return fmt::format("quantize {}, amax of{}{}{}, {}", name_of(job.source_type), rows, *rows && *columns ? " and" : "", columns,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -50,5 +53,9 @@ struct copy {
         });
   }
 };
+
+template <class T, variant Form>
+struct program_of<rung::copy, T, Form>
+    : std::type_identity<copy<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.widths.source>> {};
 
 }  // namespace cornerturn::tile

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/boxes.hpp"
 
 namespace cornerturn::tile {
@@ -46,6 +49,10 @@ struct copy_tma {
       block.template tma_wait_read<0>();
     }
   }
+};
+
+template <class T, variant Form>
+struct program_of<rung::copy_tma, T, Form> : std::type_identity<copy_tma<T, Form.tile.rows, Form.tile.cols, Form.tile.threads>> {
 };
 
 }  // namespace cornerturn::tile

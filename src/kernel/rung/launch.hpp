@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include "kernel/rung/plan.hpp"
-#include "kernel/rung/variants.hpp"
 
 namespace cornerturn::gpu {
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -11,6 +14,7 @@ template <class T, int M, int N, class Map>
 struct naive {
   static constexpr int kRows = M, kCols = N, kThreads = size<0>(Map{}), kBlocks = 1, kSharedBytes = 0;
   static constexpr raster kRaster = raster::source_rows;
+  using map = Map;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
@@ -29,5 +33,13 @@ template <int M, int N>
 using reads_coalesce = Layout<Shape<Shape<Int<N>, Int<M>>>, Stride<Stride<Int<M>, _1>>>;
 template <int M, int N>
 using writes_coalesce = Layout<Shape<Int<M * N>>, Stride<_1>>;
+
+template <class T, variant Form>
+struct program_of<rung::naive_read, T, Form>
+    : std::type_identity<naive<T, Form.tile.rows, Form.tile.cols, reads_coalesce<Form.tile.rows, Form.tile.cols>>> {};
+
+template <class T, variant Form>
+struct program_of<rung::naive_write, T, Form>
+    : std::type_identity<naive<T, Form.tile.rows, Form.tile.cols, writes_coalesce<Form.tile.rows, Form.tile.cols>>> {};
 
 }  // namespace cornerturn::tile

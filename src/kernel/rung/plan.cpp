@@ -9,9 +9,9 @@
 
 #include "base/refuse.hpp"
 #include "base/round.hpp"
+#include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/rung/last_use.hpp"
-#include "kernel/rung/variants.hpp"
 #include "kernel/rung/visit_use.hpp"
 
 namespace cornerturn {
@@ -151,6 +151,15 @@ std::vector<estimate<rung_plan>> rung_plan::candidates(problem const& refitted, 
     result.push_back({each, expected_seconds(each, gpu)});
   }
   return result;
+}
+
+plan_choices<rung_plan> rung_plan::choices() {
+  return {{{"kernel", {"copy", "vec-both"}, [](rung_plan const& plan) { return plan.kernel == rung::vec_both; }},
+           element_choice<rung_plan>(),
+           {"accesses",
+            {"vectors", "shorter accesses"},
+            [](rung_plan const& plan) { return plan.load_bytes() != kUnitBytes || plan.store_bytes() != kUnitBytes; }}},
+          {{"16 bytes", {"shorter accesses"}, "an element is a vector"}}};
 }
 
 }  // namespace cornerturn

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include "kernel/rung/copy.hpp"
@@ -11,59 +10,13 @@
 #include "kernel/rung/smem.hpp"
 #include "kernel/rung/tma.hpp"
 #include "kernel/rung/tma_store.hpp"
-#include "kernel/rung/variants.hpp"
 #include "kernel/rung/vec_both.hpp"
 
 namespace cornerturn::tile {
 
-/// The layout of an M x N tile in shared memory.
-template <smem_layout Layout, class T, int M, int N>
-constexpr auto select_layout() {
-  if constexpr (Layout == smem_layout::source_major) {
-    return std::type_identity<source_major<T, M, N>>{};
-  } else if constexpr (Layout == smem_layout::destination_major) {
-    return std::type_identity<destination_major<T, M, N>>{};
-  } else if constexpr (Layout == smem_layout::padded) {
-    return std::type_identity<padded<T, M, N>>{};
-  } else {
-    static_assert(Layout == smem_layout::swizzled);
-    return std::type_identity<swizzled<T, M, N>>{};
-  }
-}
-
 /// The program of a rung for an element type, in one of its variants.
 template <rung Rung, class T, int Variant>
-constexpr auto select_program() {
-  constexpr variant form = variants_of(Rung, sizeof(T)).items[Variant];
-  constexpr int M = form.tile.rows, N = form.tile.cols, kThreads = form.tile.threads, kBlocks = form.tile.blocks;
-  constexpr int N_V = form.widths.source, M_V = form.widths.destination;
-  if constexpr (Rung == rung::copy) {
-    return std::type_identity<copy<T, M, N, kThreads, N_V>>{};
-  } else if constexpr (Rung == rung::copy_tma) {
-    return std::type_identity<copy_tma<T, M, N, kThreads>>{};
-  } else if constexpr (Rung == rung::naive_read) {
-    return std::type_identity<naive<T, M, N, reads_coalesce<M, N>>>{};
-  } else if constexpr (Rung == rung::naive_write) {
-    return std::type_identity<naive<T, M, N, writes_coalesce<M, N>>>{};
-  } else if constexpr (Rung == rung::vec_both) {
-    return std::type_identity<vec_both<T, M, N, kThreads, kBlocks, N_V, M_V>>{};
-  } else if constexpr (Rung == rung::tma_store) {
-    return std::type_identity<tma_store<T, M, N, kThreads, kBlocks, N_V>>{};
-  } else if constexpr (Rung == rung::tma_conflict) {
-    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, unswizzled<T, M, N, kThreads>>>{};
-  } else if constexpr (Rung == rung::tma) {
-    return std::type_identity<tma<T, M, N, kThreads, kBlocks, form.tile.tiles, diagonal<T, M, N, kThreads>>>{};
-  } else if constexpr (Rung == rung::registers) {
-    return std::type_identity<registers<T, M, N, kThreads, kBlocks, N_V, M_V>>{};
-  } else if constexpr (Rung == rung::register_shuffle) {
-    return std::type_identity<register_shuffle<T, M, N, kThreads, N_V>>{};
-  } else {
-    using layout = typename decltype(select_layout<info_of(Rung).layout, T, M, N>())::type;
-    return std::type_identity<smem<T, M, N, kThreads, layout, N_V, M_V>>{};
-  }
-}
-template <rung Rung, class T, int Variant>
-using program = typename decltype(select_program<Rung, T, Variant>())::type;
+using program = typename program_of<Rung, T, variants_of(Rung, sizeof(T)).items[Variant]>::type;
 
 namespace detail {
 

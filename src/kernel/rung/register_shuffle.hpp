@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -86,5 +88,9 @@ struct register_shuffle {
     });
   }
 };
+
+template <class T, variant Form>
+struct program_of<rung::register_shuffle, T, Form>
+    : std::type_identity<register_shuffle<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.widths.source>> {};
 
 }  // namespace cornerturn::tile

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -42,5 +45,10 @@ struct registers {
     });
   }
 };
+
+template <class T, variant Form>
+struct program_of<rung::registers, T, Form>
+    : std::type_identity<registers<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.tile.blocks, Form.widths.source,
+                                   Form.widths.destination>> {};
 
 }  // namespace cornerturn::tile

@@ -6,7 +6,6 @@
 #include "block/recording.hpp"
 #include "cornerturn/explain.hpp"
 #include "kernel/rung/plan.hpp"
-#include "kernel/rung/variants.hpp"
 
 namespace cornerturn::host {
 

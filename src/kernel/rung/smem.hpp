@@ -1,6 +1,6 @@
 #pragma once
 
-#include "block/sizes.hpp"
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -102,6 +102,28 @@ struct smem {
       }
     });
   }
+};
+
+/// The layout of an M x N tile in shared memory.
+template <smem_layout Layout, class T, int M, int N>
+constexpr auto select_layout() {
+  if constexpr (Layout == smem_layout::source_major) {
+    return source_major<T, M, N>{};
+  } else if constexpr (Layout == smem_layout::destination_major) {
+    return destination_major<T, M, N>{};
+  } else if constexpr (Layout == smem_layout::padded) {
+    return padded<T, M, N>{};
+  } else {
+    static_assert(Layout == smem_layout::swizzled);
+    return swizzled<T, M, N>{};
+  }
+}
+
+template <rung Rung, class T, variant Form>
+requires(info_of(Rung).layout != smem_layout::none) struct program_of<Rung, T, Form>
+    : std::type_identity<smem<T, Form.tile.rows, Form.tile.cols, Form.tile.threads,
+                              decltype(select_layout<info_of(Rung).layout, T, Form.tile.rows, Form.tile.cols>()),
+                              Form.widths.source, Form.widths.destination>> {
 };
 
 }  // namespace cornerturn::tile

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/boxes.hpp"
 
 namespace cornerturn::tile {
@@ -21,6 +24,7 @@ struct tma {
 
   using source_layout = typename Arrangement::source_layout;
   using destination_layout = typename Arrangement::destination_layout;
+  using map = typename Arrangement::map;
   static constexpr bool kSwizzled = Arrangement::kSwizzled;
 
   template <class Block, class Map>
@@ -98,5 +102,15 @@ struct tma {
     if (elected) block.template tma_wait_read<0>();
   }
 };
+
+template <class T, variant Form>
+struct program_of<rung::tma_conflict, T, Form>
+    : std::type_identity<tma<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.tile.blocks, Form.tile.tiles,
+                             unswizzled<T, Form.tile.rows, Form.tile.cols, Form.tile.threads>>> {};
+
+template <class T, variant Form>
+struct program_of<rung::tma, T, Form>
+    : std::type_identity<tma<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.tile.blocks, Form.tile.tiles,
+                             diagonal<T, Form.tile.rows, Form.tile.cols, Form.tile.threads>>> {};
 
 }  // namespace cornerturn::tile

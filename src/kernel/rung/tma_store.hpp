@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/boxes.hpp"
 
 namespace cornerturn::tile {
@@ -61,6 +64,11 @@ struct tma_store {
       }
     });
   }
+};
+
+template <class T, variant Form>
+struct program_of<rung::tma_store, T, Form>
+    : std::type_identity<tma_store<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.tile.blocks, Form.widths.source>> {
 };
 
 }  // namespace cornerturn::tile

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <type_traits>
+
+#include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
 
@@ -73,5 +76,10 @@ struct vec_both {
 
 // A tile of 32 x 32 floats. Row 5 of column 9 is element 1 of unit 1. The unit is XORed with 9 / 4, so the element is at row 13.
 static_assert(vec_both<float, 32, 32, 64, 1, 4, 4>::shared_layout{}(5, 9) == (1 ^ 2) * 4 + 1 + 9 * 32);
+
+template <class T, variant Form>
+struct program_of<rung::vec_both, T, Form>
+    : std::type_identity<vec_both<T, Form.tile.rows, Form.tile.cols, Form.tile.threads, Form.tile.blocks, Form.widths.source,
+                                  Form.widths.destination>> {};
 
 }  // namespace cornerturn::tile

@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "kernel/rung/plan.hpp"
-#include "kernel/rung/variants.hpp"
 #include "tile/visit_index.hpp"
 
 namespace cornerturn {

@@ -68,4 +68,15 @@ std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
+plan_choices<small_plan> small_plan::choices() {
+  return {{element_choice<small_plan>(),
+           {"accesses", {"vectors", "elements"}, [](small_plan const& plan) { return plan.vector() == 1; }},
+           {"tile", {"smallest tile", "larger tile"}, [](small_plan const& plan) { return plan.tile > 0; }},
+           {"batch", {"matrix", "batch"}, [](small_plan const& plan) { return plan.batch > 1; }},
+           {"tiles",
+            {"one tile", "several tiles"},
+            [](small_plan const& plan) { return plan.job.tiles_down.divisor * plan.job.tiles_across.divisor > 1; }}},
+          {{"16 bytes", {"vectors", "larger tile"}, "an element is a vector"}}};
+}
+
 }  // namespace cornerturn

@@ -12,6 +12,7 @@ struct small_plan {
   static constexpr std::string_view family = "small";
   static constexpr int version = 1;
   static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static plan_choices<small_plan> choices();
 
   small_job job;
   int tile = 0;  ///< index among the compiled tiles

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cpu/machine.hpp"
-#include "cpu/run.hpp"
+#include "cpu/tiles/tiles.hpp"
 #include "engine/cpu/ladder/blocked.hpp"
 #include "engine/cpu/ladder/naive.hpp"
 #include "problem/canonical.hpp"
