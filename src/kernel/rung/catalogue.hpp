@@ -46,7 +46,8 @@ enum class smem_layout { none, source_major, destination_major, padded, swizzled
 /// The widths that most rungs have: vectors on both sides or on one, single elements on both, and boxes of TMA.
 struct usual_widths {
   int vector;  ///< elements of a vector
-  access_widths both{vector, vector}, read{vector, 1}, write{1, vector}, none{1, 1}, boxes{kBoxAccess, kBoxAccess};
+  access_widths both, read, write;
+  access_widths none{1, 1}, boxes{kBoxAccess, kBoxAccess};
 };
 
 struct rung_info {
@@ -317,7 +318,9 @@ constexpr int vector_length(rung id, int element_size) {
 constexpr variant_list variants_of(rung id, int element_size) {
   auto const& info = info_of(id);
   variant_list list{.planned = info.is_planned};
-  info.add_variants(list, element_size, {vector_length(id, element_size)});
+  int const v = vector_length(id, element_size);
+  usual_widths const widths{.vector = v, .both = {v, v}, .read = {v, 1}, .write = {1, v}};
+  info.add_variants(list, element_size, widths);
   return list;
 }
 
