@@ -9,7 +9,6 @@
 #include "functions.hpp"
 #include "move.hpp"
 #include "operations.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

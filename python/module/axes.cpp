@@ -2,8 +2,8 @@
 
 #include <bitset>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "axes.hpp"
 #include "dtypes.hpp"
 #include "framework.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -4,12 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "axes.hpp"
 #include "dtypes.hpp"
 #include "exchange.hpp"
 #include "framework.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

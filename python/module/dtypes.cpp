@@ -8,9 +8,9 @@
 #include <iterator>
 #include <vector>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "functions.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "functions.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -12,7 +12,6 @@
 #include "arguments.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -1,8 +1,8 @@
 #include "framework.hpp"
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "dtypes.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <ranges>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

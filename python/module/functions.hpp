@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "errors.hpp"
 
 namespace cornerturn::python {
 

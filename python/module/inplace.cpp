@@ -10,7 +10,6 @@
 #include "functions.hpp"
 #include "gil.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

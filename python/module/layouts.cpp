@@ -16,7 +16,6 @@
 #include "attribute.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

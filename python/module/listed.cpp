@@ -14,7 +14,6 @@
 #include "gil.hpp"
 #include "move.hpp"
 #include "operations.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

@@ -5,11 +5,11 @@
 #include <cornerturn/cornerturn.hpp>
 #include <cstdint>
 
+#include "arguments.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cornerturn/cornerturn.hpp>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "modes.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

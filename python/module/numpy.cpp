@@ -1,6 +1,6 @@
 
+#include "arguments.hpp"
 #include "functions.hpp"
-#include "refuse.hpp"
 #include "typed.hpp"
 
 namespace cornerturn::python {

@@ -15,7 +15,6 @@
 #include "framework.hpp"
 #include "functions.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

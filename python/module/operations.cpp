@@ -12,7 +12,6 @@
 #include "framework.hpp"
 #include "gil.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cornerturn/info.hpp>
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "dtypes.hpp"
 #include "framework.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -16,7 +16,6 @@
 #include "modes.hpp"
 #include "move.hpp"
 #include "plan_array.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

@@ -17,7 +17,6 @@
 #include "functions.hpp"
 #include "gil.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

@@ -20,7 +20,6 @@
 #include "gil.hpp"
 #include "move.hpp"
 #include "operations.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

@@ -10,7 +10,6 @@
 #include "framework.hpp"
 #include "functions.hpp"
 #include "move.hpp"
-#include "refuse.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {

@@ -1,8 +1,8 @@
 #include "streams.hpp"
 
+#include "arguments.hpp"
 #include "attribute.hpp"
 #include "framework.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 namespace {

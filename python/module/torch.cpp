@@ -1,5 +1,5 @@
 #include "exchange.hpp"
-#include "refuse.hpp"
+#include "arguments.hpp"
 #include "typed.hpp"
 
 namespace cornerturn::python {

@@ -1,7 +1,7 @@
 #include "view.hpp"
 
+#include "arguments.hpp"
 #include "attribute.hpp"
-#include "refuse.hpp"
 
 namespace cornerturn::python {
 
