@@ -5,10 +5,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <system_error>
 #include <tuple>
 
 #include "cornerturn/error.hpp"
@@ -19,8 +21,9 @@
 namespace cornerturn::cli {
 
 std::string permutation_case::name() const {
-  return fmt::format("{} {}{} by {}{}", fmt::join(shape, "x"), type, change.to ? fmt::format(" to {}", name_of(*change.to)) : "",
-                     fmt::join(axes, ","), change.name());
+  auto const to = change.to ? fmt::format(" to {}", name_of(*change.to)) : "";
+  if (shape.empty()) return fmt::format("one {}{}{}", type, to, change.name());
+  return fmt::format("{} {}{} by {}{}", fmt::join(shape, "x"), type, to, fmt::join(axes, ","), change.name());
 }
 
 double permutation_case::source_bytes() const {
@@ -79,8 +82,13 @@ CLI::Option* add_case(CLI::App& command, case_arguments& into, bool only_estimat
 }
 
 std::vector<permutation_case> cases_in(std::string const& path) {
+  auto const expect = [&](bool is_read, int cause) {
+    if (!is_read) throw error(error_kind::file, fmt::format("{}: cannot be read: {}", path, std::strerror(cause)));
+  };
+  std::error_code ignored;
+  expect(!std::filesystem::is_directory(path, ignored), EISDIR);  // a folder can be opened
   std::ifstream file(path);
-  if (!file) throw error(error_kind::file, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  expect(bool(file), errno);
   auto const json = nlohmann::json::parse(file, nullptr, false);
   constexpr std::string_view kForm = "a list of [shape, axes, type], e.g. [[[256, 3], [1, 0], \"u8\"]]";
   if (!json.is_array()) throw error(error_kind::file, fmt::format("{}: it must be JSON, {}", path, kForm));

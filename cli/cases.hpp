@@ -19,7 +19,7 @@ struct permutation_case {
   std::string type;
   change_arguments change = {};  ///< how elements change; by default they are copied
 
-  std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0, alpha 0.5"
+  std::string name() const;      ///< "256x3 u8 by 1,0", "256x3 u8 to f32 by 1,0, alpha 0.5", "one u8"
   double source_bytes() const;   ///< size of the array
   double read_bytes() const;     ///< size of the array and, with beta, of the result
   double written_bytes() const;  ///< size of the result

@@ -75,16 +75,18 @@ std::string name_in(CLI::App const& app, std::string_view argument) {
   return std::string(argument);
 }
 
-/// The name by which an option was given: some have two, e.g. --to and --dtype.
+/// A name that ends with an option, with the name by which the option was given: some have two, e.g. --to and --dtype.
 std::string as_written(CLI::App const& app, std::string const& name, std::vector<std::string> const& words) {
   auto const commands = app.get_subcommands();
-  auto const* const option = commands.empty() ? nullptr : commands.front()->get_option_no_throw(name);
+  auto const begin = name.rfind(' ') + 1;
+  auto const known = name.substr(begin);
+  auto const* const option = commands.empty() ? nullptr : commands.front()->get_option_no_throw(known);
   auto const is_written = [&](std::string const& each) {
     return std::ranges::any_of(words, [&](auto const& word) { return word == each || word.starts_with(each + "="); });
   };
-  if (!option || is_written(name)) return name;
+  if (!option || is_written(known)) return name;
   for (auto const& other : option->get_lnames())
-    if (is_written("--" + other)) return "--" + other;
+    if (is_written("--" + other)) return name.substr(0, begin) + "--" + other;
   return name;
 }
 
@@ -177,7 +179,8 @@ int run(int argc, char** argv) {
   auto words = given;
   if (!words.empty() && words.front() == "help") {  // `help COMMAND` is `COMMAND --help`
     words.erase(words.begin());
-    words.push_back("--help");
+    auto const is_first = [&](CLI::App const* command) { return command->get_name() == words.front(); };
+    if (words.empty() || std::ranges::any_of(app.get_subcommands({}), is_first)) words.push_back("--help");
   }
   std::ranges::reverse(words);  // CLI11 takes the last one first
   try {

@@ -47,6 +47,14 @@ TEST(plan_candidates, a_copy_is_the_copy_that_others_are_held_against) {
   EXPECT_DOUBLE_EQ(plan_candidates({1 << 20}, {0}, 4).front().ratio, 1);
 }
 
+TEST(plan_candidates, of_an_h200_need_none) {
+  auto const all = plan_candidates({4096, 4096}, {1, 0}, 2, {.device = 99}, estimated_gpu::h200);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().gpu, "an H200");
+  EXPECT_GT(all.front().seconds, 0);
+  EXPECT_EQ(plan_quantize({.rows = 300, .cols = 512}, estimated_gpu::h200).gpu, "an H200");
+}
+
 TEST(plan_candidates, depend_on_the_alignment) {
   auto const seconds = [](int source, int destination) {
     return plan_candidates({4096, 4096}, {1, 0}, 2, {.source_alignment = source, .destination_alignment = destination})

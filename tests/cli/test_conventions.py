@@ -108,6 +108,10 @@ def test_a_shape_of_one_extent():
     assert planned("7")[0] == planned(" 7 ")[0] == "7"
 
 
+def test_a_shape_without_extents():
+    assert plan("()").stdout.startswith("one f32: 4 bytes read and as much written\n")
+
+
 def test_axes():
     assert planned("2x3x4", "--axes", "2, 0, 1")[2] == planned("2x3x4", "--axes", "2,0,1")[2] == "2,0,1"
 

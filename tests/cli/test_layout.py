@@ -64,15 +64,15 @@ def test_bad_arguments_of_layout():
     assert layout(wrong, "--threads", 32) == f"LAYOUT '{wrong}' is wrong at character 7, ':': ',' or ')' is expected"
     assert layout("float t[64][65]", "--threads", 32).endswith("; the C array float t[32][33] is (32,33):(33,1)")
     assert layout("64", "--threads", "3x").startswith("--threads '3x' is wrong at character 2, 'x': an unknown word; ")
-    assert layout("64", "--threads", 32, "--values", "4)") == "--store-values '4)' is wrong at character 2, ')': a ')' without its '('"
-    assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("--load-threads '8:' is wrong at its end")
+    assert layout("64", "--threads", 32, "--values", "4)") == "--values '4)' is wrong at character 2, ')': a ')' without its '('"
+    assert layout("64", "--threads", 32, "--other-threads", "8:").startswith("--other-threads '8:' is wrong at its end")
     assert layout("64", "--threads", 32, "--element", 3) == "--element is 3; it must be 1, 2, 4, 8 or 16 bytes"
-    assert layout("64", "--threads", "32:2").startswith("--store-threads is '32:2', which gives 32 at (16); ")
+    assert layout("64", "--threads", "32:2").startswith("--threads is '32:2', which gives 32 at (16); ")
     pointer = "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"
     assert layout(pointer, "--threads", 32, "--element", 4) == (
         "--element is 4; it must be 2, as 'smem_ptr' points to elements of 16 bits")
     assert layout("pointer", "--threads", 32).endswith(": an unknown word; Swizzle, Sw, S, Int, C, Layout, Shape, Stride, composition, ptr, gmem_ptr, smem_ptr and o are known")
-    assert layout("64", "--threads", 2048) == "the size of --store-threads is 2048; it must be at most 1024"
+    assert layout("64", "--threads", 2048) == "the size of --threads is 2048; it must be at most 1024"
     assert layout("64", "--load-threads", "(2,2)") == "the rank of --load-threads is 2; it must be at most the tile's, 1; it leads from coordinates of the tile to threads"
     assert layout("(1024,512)", "--threads", 32) == "the LAYOUT's size is 524288; it must be at most 262144 elements"
     assert layout("--threads", 32).endswith(" is required; see cornerturn layout --help")

@@ -107,3 +107,7 @@ def test_bad_cases(tmp_path, text, message):
 def test_a_missing_file(tmp_path):
     assert (failed(tmp_path, "--cases", tmp_path / "none.json")
             == f"{tmp_path}/none.json: cannot be read: No such file or directory")
+
+
+def test_a_folder_of_cases(tmp_path):
+    assert failed(tmp_path, "--cases", tmp_path) == f"{tmp_path}: cannot be read: Is a directory"

@@ -85,6 +85,7 @@ def test_help_has_three_examples_that_run(tmp_path):
 def test_help_is_a_command_too():
     assert run("help").stdout == run("--help").stdout
     assert run("help", "tune").stdout == run("tune", "--help").stdout
+    assert run("help", "tun").stderr == "cornerturn: unknown command 'tun'; did you mean tune?\n"
 
 
 def test_messages_name_options_as_they_are_written():

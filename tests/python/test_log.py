@@ -27,7 +27,7 @@ def test_each_call_has_a_line_cached_or_not():
     lines = said("plan").splitlines()
     assert len(lines) == 4 and lines[0] == lines[1] and len(set(lines)) == 3
     for line in lines:
-        assert line.startswith("cornerturn: plan: {") and " of 4 bytes on the CPU (" in line and re.search(": [a-z_]+ in tiles of ", line)
+        assert line.startswith("cornerturn: plan: shape (") and " of 4 bytes on the CPU (" in line and re.search(": [a-z_]+ in tiles of ", line)
 
 
 def test_nothing_is_said_unless_asked_for():
