@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "block/recording.hpp"
+#include "cornerturn/explain.hpp"
 #include "launch/block_class.hpp"
 
 namespace cornerturn {
@@ -45,6 +47,7 @@ struct block_runner {
   std::int64_t blocks;                    ///< blocks of the launch
   int cluster;                            ///< blocks that run at the same time: a cluster, or one if only addresses are recorded
   std::function<void(std::int64_t)> run;  ///< runs a cluster, given the index of its first block in the grid
+  std::vector<tile_map> (*tiles)();       ///< the tiles in shared memory, if the program is a rung's, else null
 };
 
 /// Calls work(runner) with the program of a plan. If the recording is of addresses only, no memory need exist at `source` and

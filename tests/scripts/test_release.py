@@ -81,5 +81,11 @@ def test_a_wheel_without_the_gpu_engine_is_refused_as_the_wheel(tree):
     assert done.returncode == 1 and "cornerturn-1.2.3-0cpu-py3-none-any.whl is the wheel of another build" in done.stderr
 
 
+def test_a_wheel_of_more_than_12_megabytes_is_refused(tree):
+    (tree / "build/wheel/cornerturn-1.2.3-1gpu-py3-none-any.whl").write_bytes(bytes(12_000_001))
+    done = release(tree, "--dry-run")
+    assert done.returncode == 1 and "is too large: 12000001 bytes; the most are 12000000" in done.stderr
+
+
 def test_other_arguments_are_refused(tree):
     assert release(tree, "--dry").returncode == release(tree, "--dry-run", "now").returncode == 2

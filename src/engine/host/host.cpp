@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "engine/cpu/cpu.hpp"
-#include "kernel/rung/runner.hpp"
+#include "kernel/rung/plan.hpp"
 
 namespace cornerturn::host {
 namespace {
@@ -36,8 +36,8 @@ int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination
 
 recorded_launch record_launch(rung_plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
   recorded_launch launch;
-  visit_rung_runner(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), nullptr,
-                    [&](rung_runner const& runner) { launch.tiles = runner.tiles(); });
+  visit_runner(plan, reinterpret_cast<void const*>(source), reinterpret_cast<void*>(destination), nullptr,
+               [&](block_runner const& runner) { launch.tiles = runner.tiles(); });
   record(plan, source, destination, [&](recording const& block, std::int64_t alike) { launch.blocks.push_back({alike, block}); });
   return launch;
 }
