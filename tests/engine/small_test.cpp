@@ -77,6 +77,8 @@ TEST(small, is_for_few_tiles) {
   EXPECT_TRUE(small_candidates(canonical(matrices(1025, 31, 31, 0, 2)), {}).empty());
   EXPECT_FALSE(small_candidates(canonical(matrices(1, 9, 31, 0, 4)), {}).empty());
   EXPECT_TRUE(small_candidates(canonical(matrices(1, 8, 31, 0, 4)), {}).empty()) << "a narrow matrix";
+  EXPECT_FALSE(small_candidates(canonical(matrices(1000, 17, 19, 0, 4)), {}).empty());
+  EXPECT_TRUE(small_candidates(canonical(matrices(1000, 9, 11, 0, 4)), {}).empty()) << "tiles that are mostly empty";
   EXPECT_TRUE(small_candidates(canonical(matrices(1 << 22, 32, 32, 0, 4)), {}).empty());
   EXPECT_TRUE(small_candidates(canonical(matrices(1, std::int64_t(1) << 31, 32, 0, 4)), {}).empty());
 }

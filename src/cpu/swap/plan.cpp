@@ -7,7 +7,7 @@
 
 #include "cornerturn/text.hpp"
 #include "cpu/sizes.hpp"
-#include "problem/print.hpp"
+#include "cpu/tiles/strategy.hpp"
 
 namespace cornerturn {
 /// The limits were measured on an AMD EPYC with a level 2 cache of 1 MB. Squares of 1-byte elements have more lines, so their

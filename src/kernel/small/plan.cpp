@@ -28,6 +28,8 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const&
     auto const tile = small_tile_of(vec_both.element_size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
+    bool const is_empty = shape.rows * shape.cols * 4 < down * across * tile.rows * tile.cols;
+    if (!has_vectors && is_empty && shape.batch > gpu.limits.sm_count) return {};
     return small_plan{.job = {.rows = int(shape.rows),
                               .cols = int(shape.cols),
                               .source_pitch = int(shape.source_pitch),

@@ -29,7 +29,8 @@ struct small_plan {
 };
 
 /// Plans the problem of a `vec-both` plan with the first tile that needs few enough blocks for the GPU. Returns nothing if there
-/// is no such tile. Vectors are used if `vec-both` has them on both sides.
+/// is no such tile. Vectors are used if `vec-both` has them on both sides. Of matrices without them, narrow ones and large
+/// batches that leave most of their tiles empty are left to other kernels.
 std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu);
 
 std::string_view idea_of(small_plan const& plan);
