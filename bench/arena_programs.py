@@ -13,6 +13,7 @@ A run needs a GPU and torch.
 import argparse
 import json
 import math
+import os
 import pathlib
 import random
 import statistics
@@ -164,12 +165,10 @@ def summary(rows):
 
 
 def main():
-    import os
-
+    options = arguments()
     import torch
     import torch._dynamo
 
-    options = arguments()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ |= {"TORCHINDUCTOR_CACHE_DIR": folder, "CORNERTURN_CACHE_DIR": folder}
         peers, absent = arena_peers.gather(options)

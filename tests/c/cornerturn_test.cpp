@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
@@ -275,12 +276,11 @@ TEST_F(c_interface, describes_into_a_buffer) {
   EXPECT_EQ(cornerturn_plan_describe(plan, nullptr, 0, &needed), CORNERTURN_OK);
   EXPECT_EQ(needed, expected.size() + 1);
 
-  std::array<char, 200> buffer;
-  buffer.fill('x');
+  std::vector<char> buffer(needed + 1, 'x');
   EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), needed, nullptr), CORNERTURN_OK);
   EXPECT_EQ(buffer.data(), expected);
   EXPECT_EQ(buffer[needed], 'x');
-  buffer.fill('x');
+  std::ranges::fill(buffer, 'x');
   EXPECT_EQ(cornerturn_plan_describe(plan, buffer.data(), needed - 1, &needed), CORNERTURN_BUFFER_TOO_SMALL);
   EXPECT_EQ(std::string(cornerturn_last_error()), "capacity is " + std::to_string(expected.size()) + "; it must be " +
                                                       std::to_string(expected.size() + 1) + " or more");
