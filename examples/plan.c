@@ -20,7 +20,7 @@ int main(void) {
     fprintf(stderr, "%s\n", cornerturn_last_error());
     return 1;
   }
-  char text[200];
+  char text[400];
   cornerturn_plan_describe(plan, text, sizeof text, NULL);
   printf("cornerturn %s: %s\n", cornerturn_version(), text);
   cornerturn_status const status = cornerturn_plan_run(plan, nhwc, nchw, NULL);

@@ -197,7 +197,7 @@ TEST_F(c_interface, plans_by_axes) {
 TEST_F(c_interface, limits_the_threads_of_a_plan) {
   options.processor = CORNERTURN_CPU, options.threads = 1;
   ASSERT_EQ(create(options), CORNERTURN_OK);
-  std::array<char, 200> text;
+  std::array<char, 400> text;
   EXPECT_EQ(cornerturn_plan_describe(plan, text.data(), text.size(), nullptr), CORNERTURN_OK);
   EXPECT_NE(std::string(text.data()).find(", 1 thread)"), std::string::npos) << text.data();
 }
