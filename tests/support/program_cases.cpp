@@ -122,8 +122,8 @@ case_list small_cases() {
   for (std::int64_t const size : {1, 2, 4, 8, 16})
     for (std::int64_t const batch : {1, 520})  // one for each compiled tile
       for (std::int64_t const more : {0, 1})   // vectors and elements
-        add(cases, transposed(batch, 9 * 16 / size + more, 5 * 16 / size + more, size), std::size_t(more * size), 0,
-            [](problem const& canonical, alignment const& aligned) {
+        add(cases, transposed(batch, 9 * 16 / size + more, std::max<std::int64_t>(5 * 16 / size, 9) + more, size),
+            std::size_t(more * size), 0, [](problem const& canonical, alignment const& aligned) {
               std::vector<small_plan> plans;
               for (auto const& each : candidates_of(canonical, aligned))
                 if (auto const* const plan = std::get_if<small_plan>(&each.steps.front().kernel)) plans.push_back(*plan);
