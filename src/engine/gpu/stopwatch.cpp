@@ -81,7 +81,8 @@ class device_arrays {
   }
 
   void launch(candidate const& each) const {
-    run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()}, stream_.get());
+    gpu::run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()},
+             stream_.get());
   }
 
   template <class Start>
