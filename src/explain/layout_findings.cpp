@@ -76,15 +76,17 @@ remark remark_on(tile_access const& access, layout_expression const& layout, mem
   } else if (layout.stages().size() == 1) {
     auto const padded = with_padding(access.moved, layout.domain(), counted.wavefronts);
     auto const pad = least_padding(access.moved);
-    if (padded < counted.wavefronts)
-      result.padding =
-          fmt::format("{} ({})", count_text(std::int64_t(pad) * access.moved.element_size, "byte"), count_text(pad, "element"));
+    auto const pad_text =
+        fmt::format("{} ({})", count_text(std::int64_t(pad) * access.moved.element_size, "byte"), count_text(pad, "element"));
+    if (padded < counted.wavefronts) result.padding = pad_text;
     if (padded == counted.ideal_wavefronts) return result;
     result.advice = wider_vector(access, layout, counted.wavefronts);
     if (padded < counted.wavefronts && !result.advice.empty())
       result.advice += fmt::format("; padding the row leaves {}", padded);
     else if (padded == counted.wavefronts && result.advice.empty())
-      result.advice = "no padding separates them: swizzle, or change the order of the threads";
+      result.advice = fmt::format(
+          "padding the row by {} does not separate them: swizzle, change the order of the threads, or see what --suggest finds",
+          pad_text);
   }
   return result;
 }
