@@ -19,11 +19,11 @@ with h5py.File("frames.h5", "w") as file:
 # %% A dataset that does not fit into memory is turned slab by slab.
 with h5py.File("frames.h5", "a") as file:
     source = file["frames"]
-    turned = file.create_dataset("turned", source.shape[::-1], source.dtype)
-    for begin in range(0, source.shape[1], 32):
+    turned = file.create_dataset("turned", (128, 256, 100), source.dtype)
+    for begin in range(0, 128, 32):
         rows = slice(begin, begin + 32)
-        turned[:, rows] = cornerturn.transpose(source[:, rows])
-    assert np.array_equal(turned[:], frames.T)
+        turned[rows] = cornerturn.permute(source[:, rows], (1, 2, 0))
+    assert np.array_equal(turned[:], frames.transpose(1, 2, 0))
 
 # %% NIfTI: a volume in Fortran order becomes C order.
 nibabel.save(nibabel.Nifti1Image(frames, np.eye(4)), "volume.nii")
