@@ -208,8 +208,7 @@ TEST_F(gpu_overlap, is_allowed_in_a_graph_behind_our_own_launches_alone) {
   stream_ = make_stream();
   array const newer(1);
   array from(2), to(3), last(4);
-  auto const matrix =
-      launch_by<small_plan>(permutation(std::vector<std::int64_t>{64, 64}, {}, std::vector<std::int64_t>{1, 0}, 4));
+  auto const matrix = launch_by("small", permutation(std::vector<std::int64_t>{64, 64}, {}, std::vector<std::int64_t>{1, 0}, 4));
   check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   enqueue_write(newer, from);
   matrix.run(from, to, stream_.get());
