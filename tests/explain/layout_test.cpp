@@ -242,7 +242,7 @@ TEST(layout, advice_is_not_to_pad_where_that_does_not_help) {
             "a thread's values are contiguous: a vector of 16 bytes moves them in 256 wavefronts instead of 1024; padding "
             "the row leaves 256");
   EXPECT_EQ(advice(explained("(64,256):(256,1)", {"(8,32):(32,1)", "(1,8):(0,1)", 16})),
-            "padding the row by 16 bytes (1 element) does not separate them: swizzle, change the order of the threads, or see "
+            "padding the row by 16 bytes (4 elements) does not separate them: swizzle, change the order of the threads, or see "
             "what --suggest finds");
 }
 
