@@ -37,16 +37,10 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", help="names from bench/cases or files, separated by commas (default: main, unless --random is given)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds, after the cases")
-    parser.add_argument("--peers", default="eager,compile,max-autotune,geam,cutensor,cornerturn,cornerturn-measure",
-                        help="default %(default)s; also python: the package on PYTHONPATH, eager-enabled: eager with its "
-                        "cornerturn.torch.enable(), and before: another build of this project")
+    arena_peers.add_options(parser, "eager,compile,max-autotune,geam,cutensor,cornerturn,cornerturn-measure")
     parser.add_argument("--compiled", type=int, metavar="N", help="run compile and max-autotune on the first N random problems only")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="start no case after S seconds of cases or of random problems")
-    parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build for the peer `cornerturn`")
-    parser.add_argument("--before", help="the build for the peer `before`")
-    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; default: from the wheel or the system")
-    parser.add_argument("--cublas", default="libcublas.so.13")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--json", type=pathlib.Path, help="file for the results, rewritten after each case")
     parser.add_argument("--plot", type=pathlib.Path)
@@ -60,25 +54,23 @@ def arguments():
     return parser.parse_args()
 
 
-def captured(torch, works):
-    """A CUDA graph that launches all works in turn, several times; raises if a work cannot be captured."""
+def captured(torch, work, times=LAUNCHES):
+    """A CUDA graph of several calls of a work; raises if it cannot be captured."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         for _ in range(3):
-            for work in works:
-                work()
+            work()
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        for _ in range(LAUNCHES):
-            for work in works:
-                work()
+        for _ in range(times):
+            work()
     return graph.replay
 
 
-def medians(torch, works, rounds):
-    """Milliseconds of each work, medians over the rounds."""
+def samples(torch, works, rounds, busy=BUSY_CYCLES):
+    """Milliseconds of each work in each round."""
     for work in works.values():
         for _ in range(3):
             work()
@@ -89,23 +81,28 @@ def medians(torch, works, rounds):
         generator.shuffle(order)  # the previous work leaves its arrays in the cache
         for name in order:
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            torch.cuda._sleep(BUSY_CYCLES)
+            torch.cuda._sleep(busy)
             begin.record()
             works[name]()
             end.record()
             end.synchronize()
             times[name].append(begin.elapsed_time(end))
-    return {name: statistics.median(each) for name, each in times.items()}
+    return times
+
+
+def medians(torch, works, rounds):
+    """Milliseconds of each work, medians over the rounds."""
+    return {name: statistics.median(each) for name, each in samples(torch, works, rounds).items()}
 
 
 def graph_times(torch, works, rounds, failed):
     """Milliseconds of a launch in a row of equal launches, and of a single launch."""
     flag = torch.zeros(1, device="cuda")
     spacer = lambda: flag.add_(1)
-    rows, singles = {}, {"spacer": captured(torch, [spacer, spacer])}
+    rows, singles = {}, {"spacer": captured(torch, lambda: (spacer(), spacer()))}
     for name, work in works.items():
         try:
-            rows[name], singles[name] = captured(torch, [work]), captured(torch, [work, spacer])
+            rows[name], singles[name] = captured(torch, work), captured(torch, lambda: (work(), spacer()))
         except Exception as problem:  # a peer that cannot be captured is excluded
             rows.pop(name, None)
             failed[name] = f"no graph: {problem}"[:120]

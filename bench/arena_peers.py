@@ -213,6 +213,17 @@ class CuTensor:
         return lambda: self.check(run(self.handle, plan, *from_, *added, to, c.c_void_p(torch.cuda.current_stream().cuda_stream)))
 
 
+def add_options(parser, peers):
+    """The options that `gather` takes."""
+    parser.add_argument("--peers", default=peers,
+                        help="default %(default)s; also python: the package on PYTHONPATH, eager-enabled: eager with its "
+                        "cornerturn.torch.enable(), and before: another build of this project")
+    parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build for the peer `cornerturn`")
+    parser.add_argument("--before", help="the build for the peer `before`")
+    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; default: from the wheel or the system")
+    parser.add_argument("--cublas", default="libcublas.so.13")
+
+
 def gather(options):
     """The requested peers by name, and the reasons why others are absent. A library of this project, and one whose path was given, must
     load."""

@@ -11,11 +11,10 @@ A run needs a GPU and torch.
 """
 
 import argparse
-import json
+import functools
 import math
 import os
 import pathlib
-import random
 import statistics
 import sys
 import tempfile
@@ -34,11 +33,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", default="programs", help="names from bench/cases or files, separated by commas")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems of 8 KB to 64 MB with these seeds, after the cases")
-    parser.add_argument("--peers", default="eager,compile,cutensor,cornerturn", help="default %(default)s; as in bench/arena.py")
-    parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so", help="the build for the peer `cornerturn`")
-    parser.add_argument("--before", help="the build for the peer `before`")
-    parser.add_argument("--cutensor", metavar="PATH", help="libcutensor.so.2; default: from the wheel or the system")
-    parser.add_argument("--cublas", default="libcublas.so.13")
+    arena_peers.add_options(parser, "eager,compile,cutensor,cornerturn")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", type=pathlib.Path, help="file for the results, rewritten after each case")
     return parser.parse_args()
@@ -61,55 +56,33 @@ def verdict(own, other):
     return "same" if near else "undecided"
 
 
-def repeated(works):
+def repeated(work):
     for _ in range(REPEATS):
-        result = None
-        for work in works:
-            result = work(result)
-
-
-def captured(torch, works):
-    """A CUDA graph of the repeated works."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        repeated(works)
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        repeated(works)
-    return graph.replay
-
-
-def timed(torch, run):
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda._sleep(BUSY_CYCLES)
-    begin.record()
-    run()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end) * 1e3 / REPEATS
+        work()
 
 
 def microseconds(torch, runs, rounds):
-    """[median, low, high] of each run but `nothing`, less `nothing` of the same round."""
-    for run in runs.values():
-        run()
-    times, generator = {name: [] for name in runs}, random.Random(1)
-    for _ in range(rounds):
-        order = list(runs)
-        generator.shuffle(order)
-        for name in order:
-            times[name].append(timed(torch, runs[name]))
-    return {name: interval([value - nothing for value, nothing in zip(each, times["nothing"])])
-            for name, each in times.items() if name != "nothing"}
+    """[median, low, high] of each run but `nothing`, less `nothing` of the same round. A run repeats its work."""
+    times = arena.samples(torch, runs, rounds, BUSY_CYCLES)
+    nothing = times.pop("nothing")
+    return {name: interval([1e3 * (ms - without) / REPEATS for ms, without in zip(each, nothing)]) for name, each in times.items()}
+
+
+def into(out, work):
+    """A work that returns the tensor that it writes."""
+    return lambda: (work(), out)[1]
+
+
+def program(x, work):
+    """A kernel that writes the source and leaves it as it is, the permutation, and a kernel that reads the result."""
+    return lambda: (x.mul_(1), work().view(-1).add_(0))
 
 
 def run_case(torch, peers, rounds, shape, axes, kind):
     _, x = arena.source_of(torch, shape, kind, [1] * len(shape))
     out = torch.empty([shape[axis] for axis in axes], dtype=x.dtype, device="cuda")
     wanted = x.permute(axes).contiguous()
-    works, failed, said = {"copy": lambda _: out.view(-1).copy_(x.view(-1))}, {}, {}
+    works, failed, said = {"copy": lambda: out.view(-1).copy_(x.view(-1))}, {}, {}
     for name, peer in peers.items():
         try:
             work = peer.make(torch, x, axes, out)
@@ -118,27 +91,23 @@ def run_case(torch, peers, rounds, shape, axes, kind):
             result = work() if getattr(peer, "returns", False) else (work(), out)[1]
             if not torch.equal(result, wanted):
                 raise RuntimeError("wrong result")
-            works[name] = (lambda work: lambda _: work())(work) if getattr(peer, "returns", False) else (
-                lambda work: lambda _: (work(), out)[1])(work)
+            works[name] = work if getattr(peer, "returns", False) else into(out, work)
             if hasattr(work, "describe"):
                 said[name] = work.describe
         except arena_peers.FoundChoice:
             raise
         except Exception as problem:  # peers fail with exceptions of every type
             failed[name] = f"{type(problem).__name__}: {problem}"[:160]
-    write, read = lambda _: x.mul_(1), lambda result: (out if result is None else result).view(-1).add_(0)
-    ends = {"nothing": [write, lambda _: read(None)]}
-    chains = ends | {name: [write, work, read] for name, work in works.items()}
+    programs = {name: program(x, work) for name, work in {"nothing": lambda: out, **works}.items()}
     graphs = {}
-    for name, chain in chains.items():
+    for name, work in programs.items():
         try:
-            graphs[name] = captured(torch, chain)
+            graphs[name] = arena.captured(torch, work, REPEATS)
         except Exception as problem:
             failed[name] = f"no graph: {problem}"[:120]
     row = {"shape": shape, "axes": axes, "type": kind, "bytes": arena_peers.bytes_moved(x), "failed": failed, "plans": said,
            "clock_mhz": arena_machine.nvidia_smi("clocks.sm"), "graph_us": microseconds(torch, graphs, rounds),
-           "stream_us": microseconds(torch, {name: (lambda chain: lambda: repeated(chain))(chain) for name, chain in chains.items()
-                                             if name in graphs}, rounds)}
+           "stream_us": microseconds(torch, {name: functools.partial(repeated, programs[name]) for name in graphs}, rounds)}
     torch._dynamo.reset()
     return row
 

@@ -1,4 +1,4 @@
-"""As much of torch as bench/arena.py uses, over NumPy, with a clock that stands still but for what launches take."""
+"""As much of torch as bench/arena.py and bench/arena_programs.py use, over NumPy, with a clock that stands still but for what launches take."""
 
 import contextlib
 import types
@@ -28,9 +28,14 @@ class Tensor:
         self.array += value
         self.launch("spacer")
 
+    def mul_(self, value):
+        self.array *= value
+        self.launch("write")
+
     def copy_(self, other):
         self.array[...] = other.array
         self.launch("copy")
+        return self
 
 
 def fake_torch(microseconds, overlapped):
