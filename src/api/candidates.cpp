@@ -1,7 +1,5 @@
 #include "api/prepare.hpp"
 #include "cpu/machine.hpp"
-#include "engine/gpu/devices.hpp"
-#include "engine/gpu/gpu.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
@@ -21,9 +19,7 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, e
     for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_tile_hint())) result.push_back({describe(each)});
     return result;
   }
-  auto const& gpu = on == estimated_gpu::h200        ? h200_model()
-                    : gpu::why_unavailable().empty() ? gpu::model_of(place_given(options.processor, options.device))
-                                                     : model_without_gpu();
+  auto const& gpu = estimated_model(on, options.processor, options.device);
   auto const all = candidates_of(canonical(given), aligned, gpu);
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});

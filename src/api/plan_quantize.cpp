@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "api/explain_plan.hpp"
+#include "api/prepare.hpp"
 #include "api/quantize.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/plan.hpp"
-#include "engine/gpu/devices.hpp"
-#include "engine/gpu/gpu.hpp"
 #include "explain/buffers.hpp"
 #include "explain/instructions.hpp"
 #include "kernel/quantize/plan.hpp"
@@ -61,9 +60,7 @@ std::string joined(std::vector<quantize_plan> const& launches, auto const& say) 
 }
 
 quantize_candidate estimated(std::vector<quantize_plan> const& launches, estimated_gpu on) {
-  auto const& gpu = on == estimated_gpu::h200        ? h200_model()
-                    : gpu::why_unavailable().empty() ? gpu::model_of(gpu::current_device())
-                                                     : model_without_gpu();
+  auto const& gpu = estimated_model(on);
   double seconds = 0;
   for (auto const& each : launches) seconds += expected_seconds(each, gpu);
   auto const& job = launches.back().job;

@@ -60,6 +60,11 @@ int place_given(processor_kind processor, int device) {
   return kHost;
 }
 
+gpu_model const& estimated_model(estimated_gpu on, processor_kind processor, int device) {
+  if (on == estimated_gpu::h200) return h200_model();
+  return gpu::why_unavailable().empty() ? gpu::model_of(place_given(processor, device)) : model_without_gpu();
+}
+
 int threads_given(int threads) {
   if (threads < 0) refuse("threads", threads, "0 or more");
   return threads;

@@ -5,6 +5,7 @@
 
 #include "api/choice.hpp"
 #include "cornerturn/plan.hpp"
+#include "machine/gpu_model.hpp"
 #include "plan/prepared.hpp"
 
 namespace cornerturn {
@@ -18,6 +19,10 @@ int alignment_given(std::string_view name, int bytes);
 /// The place where a plan with these options runs: a GPU's number, or kHost. Throws `error` if the processor or device is
 /// missing.
 int place_given(processor_kind processor, int device);
+
+/// The GPU whose times estimates have: an H200 or, if a GPU can be used, the one that the options name; else the model without
+/// one.
+gpu_model const& estimated_model(estimated_gpu on, processor_kind processor = processor_kind::automatic, int device = -1);
 
 /// A call's limit of the CPU's threads; 0 means no limit. Throws `error` for a negative number.
 int threads_given(int threads);
