@@ -100,7 +100,7 @@ void run_batch(request_key key, array_batch const& batch, copy_options const& op
   auto const count = batch.sources.size(), listed = std::min<std::size_t>(count, source_list::kMost);
   int const threads = on_cpu ? cpu::threads_worth(std::int64_t(count) * bytes_of(one), {.most = limit}) : 1;
   bool const shares_arrays = count >= std::size_t(threads);
-  where const at(place, batch_alignment(batch), shares_arrays ? 1 : limit);
+  where const at(place, on_cpu ? alignment{} : batch_alignment(batch), shares_arrays ? 1 : limit);
   key.add(at);
   if (!on_cpu) key.add(std::int64_t(listed));
   auto const plan = one_shot_plan(key, [&] { return on_cpu ? prepare_plan(one, at) : prepare_in_batch(one, at, listed); });

@@ -88,7 +88,7 @@ void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t
     refuse_missing_gpu(options.processor);
     refuse("data", "host memory", "device memory or managed memory where processor is gpu");
   }
-  where const at(place, alignment_of(data, data), threads);
+  where const at(place, place == kHost ? alignment{} : alignment_of(data, data), threads);
   request_key key(request_key::call::permute_inplace);
   key.add(element_size);
   key.add(options.workspace);

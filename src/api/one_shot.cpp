@@ -62,7 +62,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   auto const [place, waits, reported] = placement_of(source, destination, options);
   if (place == kHost && options.processor == processor_kind::gpu)
     return move_by_gpu(stated(), reported, source, destination, threads);
-  where const at(place, alignment_of(source, destination), threads);
+  where const at(place, place == kHost ? alignment{} : alignment_of(source, destination), threads);
   key.add(at);
   auto const plan = one_shot_plan(key, [&] { return prepare_plan(stated(), at); });
   refuse_overlap(plan->read, plan->written, source, destination);

@@ -12,7 +12,7 @@ namespace cornerturn {
 /// Where a call runs, as its memory and its options say.
 struct where {
   int place = kHost;  ///< a GPU's number, or kHost
-  alignment aligned;  ///< of the addresses on a GPU; 1 byte on the CPU, whose plans do not depend on it
+  alignment aligned;  ///< of the addresses on a GPU; 1 byte on the CPU, whose plans do not depend on it, whatever is given
   int threads = 0;    ///< maximum number of threads of a run on the CPU; 0: no limit besides `set_num_threads`
 
   where(int place, alignment const& aligned, int threads)
