@@ -1,6 +1,6 @@
 #include <array>
 #include <atomic>
-
+#include <cstddef>
 #include <string_view>
 
 #include "cuda/check.hpp"

@@ -17,9 +17,9 @@ launch_work work_of(small_plan const& plan, gpu_model const& gpu) {
 /// The small kernel starts earlier than a rung, but has fewer bytes in flight.
 kernel_rates rates_of(small_plan const& plan, gpu_model const& gpu) {
   auto result = gpu.copies;
-  result.last = last_wave::overlaps;
   if (plan.vector() > 1) {
     result.early_seconds = gpu.small.early_seconds;
+    result.last = last_wave::overlaps;
   } else {
     result.start_seconds = gpu.small.element_start_seconds;
     result.wave_seconds = gpu_model::of_size(gpu.small.elements, plan.element_size).wave_seconds;

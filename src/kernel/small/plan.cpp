@@ -19,13 +19,14 @@ constexpr std::int64_t kLeastSide = 9;            ///< narrower matrices would l
 std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu) {
   auto const& shape = vec_both.shape;
   if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
-  int const vector_tiles = small_vector_tiles_of(vec_both.element_size);
-  bool const has_vectors = vector_tiles && vec_both.load_bytes() == 16 && vec_both.store_bytes() == 16;
+  int const size = vec_both.element_size;
+  bool const has_vectors = size < 16 && vec_both.load_bytes() == 16 && vec_both.store_bytes() == 16;
   if (!has_vectors && std::min(shape.rows, shape.cols) < kLeastSide) return {};
-  for (int which = has_vectors ? 0 : vector_tiles; which < (has_vectors ? vector_tiles : vector_tiles + 1); ++which) {
-    auto const most = std::int64_t(has_vectors ? gpu.small.blocks.at(std::size_t(which))
-                                               : gpu_model::of_size(gpu.small.elements, vec_both.element_size).blocks);
-    auto const tile = small_tile_of(vec_both.element_size, which);
+  for (int which = 0; which < small_tiles_of(size); ++which) {
+    if (has_vectors != (small_vector_of(size, which) > 1)) continue;
+    auto const most =
+        std::int64_t(has_vectors ? gpu.small.blocks.at(std::size_t(which)) : gpu_model::of_size(gpu.small.elements, size).blocks);
+    auto const tile = small_tile_of(size, which);
     auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
     if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
     bool const is_empty = shape.rows * shape.cols * 4 < down * across * tile.rows * tile.cols;
@@ -39,7 +40,7 @@ std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const&
                               .tiles_down = fast_divmod(int(down)),
                               .tiles_across = fast_divmod(int(across))},
                       .tile = which,
-                      .element_size = vec_both.element_size,
+                      .element_size = size,
                       .batch = int(shape.batch),
                       .blocks = int(down * across * shape.batch),
                       .source_offset = vec_both.source_offset,

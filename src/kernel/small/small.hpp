@@ -1,5 +1,6 @@
 #pragma once
 
+#include "block/sizes.hpp"
 #include "kernel/small/job.hpp"
 #include "tile/maps.hpp"
 
@@ -23,9 +24,10 @@ struct small {
   static constexpr int kElements = kRows * kCols, kSharedBytes = kElements * int(sizeof(T));
   static constexpr int kDown = kRows / V, kAcross = kCols / V, kVectors = kElements / V / kThreads;
   static_assert(kVectors * kThreads * V == kElements);
-  static constexpr int kSize = int(sizeof(T)), kUnit = V == 1 && kSize < 4 ? 4 / kSize : V, kUnits = kRows / kUnit;
+  static constexpr int kSize = int(sizeof(T)), kUnit = V == 1 && kSize < kBankBytes ? kBankBytes / kSize : V,
+                       kUnits = kRows / kUnit, kColumnBytes = kRows * kSize;
   /// Columns that are XORed with the same number: those of a vector or, of elements, those that share a line of all banks.
-  static constexpr int kEqual = V > 1 ? V : kRows* kSize < 128 ? 128 / (kRows * kSize) : 1;
+  static constexpr int kEqual = V > 1 ? V : kColumnBytes < kWavefrontBytes ? kWavefrontBytes / kColumnBytes : 1;
 
   /// Index of an element of the tile in shared memory.
   CUTE_HOST_DEVICE static constexpr int smem_index(int row, int col) {
