@@ -19,7 +19,6 @@
 #include "options.hpp"
 #include "plan_ranks.hpp"
 #include "quantize.hpp"
-#include "refuse.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -128,24 +127,20 @@ struct plan_command {
   std::string json;
   bool every = false;
 
-  /// Prints the only kernel that quantises a matrix.
+  /// Prints the kernels that quantise a matrix.
   void print_quantized(permutation_case const& asked) const {
     auto const matrix = quantized.matrix_of(asked);
     if (!ranks.grid.empty()) throw error(error_kind::argument, "--ranks and --scales exclude each other");
-    for (auto const& [name, alignment] : {std::pair{"--source-align", arguments.options.source_alignment},
-                                          {"--destination-align", arguments.options.destination_alignment}})
-      if (alignment != plan_options().source_alignment)
-        throw error(
-            {name, std::to_string(alignment),
-             fmt::format("{} with --scales, because only aligned matrices are planned", plan_options().source_alignment)});
-    if (arguments.options.processor == processor_kind::cpu)
-      refuse("--device", "cpu", "auto, h200 or gpu with --scales, because the CPU has no kernels to choose from");
-    auto const planned = plan_quantize(matrix, arguments.estimates);
-    std::vector<plan_candidate> const only{planned};
-    print_candidates(quantized.name_of(asked), double(planned.read_bytes), double(planned.written_bytes), arguments.options, only,
-                     1);
+    quantized.refuse_options(arguments.options, "auto, h200 or gpu");
+    auto const found = quantize_candidates(matrix, arguments.estimates);
+    std::vector<plan_candidate> const all(found.begin(), found.end());
+    auto const& first = found.front();
+    print_candidates(quantized.name_of(asked), double(first.read_bytes), double(first.written_bytes), arguments.options, all,
+                     all.size());
+    if (auto const here = plan_quantize(matrix, arguments.estimates).kernel; here != first.kernel)
+      fmt::print("\nHere: {}\n", wrapped(here + "; measured before", 6));
     if (json.empty()) return;
-    auto result = json_of(asked, arguments.options, only);
+    auto result = json_of(asked, arguments.options, all);
     result.erase("axes");
     result.update({{"scales", quantized.scales}, {"outputs", quantized.outputs}});
     write_text(result.dump(1) + "\n", json);

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
 #include "refuse.hpp"
 
@@ -41,6 +43,16 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
           .blocks = found->second,
           .row_wise = outputs != "columns",
           .column_wise = outputs != "rows"};
+}
+
+void quantize_arguments::refuse_options(plan_options const& options, std::string_view devices) const {
+  for (auto const& [name, alignment] :
+       {std::pair{"--source-align", options.source_alignment}, {"--destination-align", options.destination_alignment}})
+    if (alignment != plan_options().source_alignment)
+      throw error({name, std::to_string(alignment),
+                   fmt::format("{} with --scales, because only aligned matrices are planned", plan_options().source_alignment)});
+  if (options.processor == processor_kind::cpu)
+    refuse("--device", "cpu", fmt::format("{} with --scales, because the CPU has no kernels to choose from", devices));
 }
 
 std::string quantize_arguments::name_of(permutation_case const& asked) const {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,10 +13,13 @@
 #include "cases.hpp"
 #include "commands.hpp"
 #include "cornerturn/error.hpp"
+#include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "quantize.hpp"
+#include "refuse.hpp"
 #include "terminal.hpp"
 #include "types.hpp"
 
@@ -28,10 +32,31 @@ void print_line(std::string_view us, std::string_view speed, std::string_view es
   std::fflush(stdout);  // the next line may take half a second
 }
 
+/// What is timed: a permutation, or a matrix that is quantised.
+struct timed_case {
+  std::string name;
+  double moved_bytes;
+  std::function<tuned()> tune;
+};
+
 struct tune_command {
   case_arguments arguments;
+  quantize_arguments quantized;
   CLI::Option* shape_given = nullptr;
   std::string file;
+
+  /// The matrix of the arguments.
+  timed_case validated_matrix() const {
+    auto const asked = arguments.parsed();
+    auto const matrix = quantized.matrix_of(asked);
+    quantized.refuse_options(arguments.options, "auto or gpu");
+    refuse_missing_gpu(arguments.options.processor);
+    if (auto const why = info().gpu_problem; !why.empty())
+      refuse("--device", "auto", fmt::format("gpu with --scales, because the CPU has no kernels to choose from; here {}", why));
+    auto const planned = quantize_candidates(matrix).front();
+    return {quantized.name_of(asked), double(planned.read_bytes / planned.launches + planned.written_bytes),
+            [matrix, options = arguments.options] { return tune_quantize(matrix, options); }};
+  }
 
   /// The cases of the arguments, with types of `type_names`. All are validated before the first one is timed.
   std::vector<permutation_case> validated_cases() const {
@@ -55,8 +80,19 @@ struct tune_command {
     return cases;
   }
 
+  /// What the arguments ask for.
+  std::vector<timed_case> timed_cases() const {
+    if (quantized.is_given() && shape_given->count() > 0 && file.empty()) return {validated_matrix()};
+    std::vector<timed_case> result;
+    for (auto const& each : validated_cases())
+      result.push_back({each.name(), each.moved_bytes(), [each, options = arguments.options] {
+                          return tune_permute(each.shape, each.axes, each.element(), options);
+                        }});
+    return result;
+  }
+
   void run() const {
-    auto const cases = validated_cases();
+    auto const cases = timed_cases();
     refuse_missing_gpu(arguments.options.processor);
     watch_for_signals();
     fmt::print("{:>9} {:>7} {:>8}  case: kernel chosen\n", "us", "GB/s", "estimate");
@@ -65,21 +101,21 @@ struct tune_command {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       stop_if_interrupted("the choices up to here are stored");
       auto const& each = cases[i];
-      show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name()));
+      show_status(fmt::format("{} of {}: {}", i + 1, cases.size(), each.name));
       try {
-        auto const found = tune_permute(each.shape, each.axes, each.element(), arguments.options);
+        auto const found = each.tune();
         if (found.kernel.empty()) {
-          print_line("-", "-", "-", fmt::format("{}: nothing to move", each.name()));
+          print_line("-", "-", "-", fmt::format("{}: nothing to move", each.name));
           continue;
         }
         double const ratio = found.seconds / found.estimated_seconds;
         ++timed, logarithms += std::log(ratio);
-        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.2f}", 1e-9 * each.moved_bytes() / found.seconds),
-                   fmt::format("{:.3f}", ratio), fmt::format("{}: {}", each.name(), found.kernel));
+        print_line(fmt::format("{:.2f}", 1e6 * found.seconds), fmt::format("{:.2f}", 1e-9 * each.moved_bytes / found.seconds),
+                   fmt::format("{:.3f}", ratio), fmt::format("{}: {}", each.name, found.kernel));
       } catch (error const& e) {
         if (!e.is_of_machine()) throw;
         ++failed;
-        print_line("n/a", "n/a", "n/a", fmt::format("{}: {}", each.name(), e.what()));
+        print_line("n/a", "n/a", "n/a", fmt::format("{}: {}", each.name, e.what()));
       }
     }
     fmt::print(
@@ -100,6 +136,7 @@ void add_tune(CLI::App& app) {
   command->shape_given = add_case(*sub, command->arguments, false);
   sub->add_option("--cases", command->file, "Tune all cases of a JSON file instead of a SHAPE:\na list of [shape, axes, type]")
       ->type_name("FILE");
+  add_quantize(*sub, command->quantized, kOfChanges);
   sub->footer(
       "Later plans of this user for the same array and alignment use the choice. It is\n"
       "stored in $CORNERTURN_CACHE_DIR, else in cornerturn in the user's cache\n"

@@ -3,14 +3,14 @@
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scripts/fuzz
 if(CORNERTURN_CPU_TESTS)
-  list(FILTER fuzz_sources EXCLUDE REGEX "/(c_calls|gpu_plans)\\.cpp$")  # a build of parts has no C interface and no executor
+  list(FILTER fuzz_sources EXCLUDE REGEX "/(c_calls|gpu_plans|gpu_quantize)\\.cpp$")  # a build of parts has no C interface and no executor
 endif()
 add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(cornerturn_cpu_fuzz PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
 # a few seconds each; an emulator and the thread sanitizer are many times as slow
-set(problems copy=2000 change=2000 inplace=2000 quantize=1000 files=1000 c=2000 gpu=400 gpu-change=400 gpu-inplace=400)
+set(problems copy=2000 change=2000 inplace=2000 quantize=1000 files=1000 c=2000 gpu=400 gpu-change=400 gpu-inplace=400 gpu-quantize=200)
 if(CORNERTURN_CPU_TESTS)
   set(problems copy=300 change=300 inplace=300 quantize=100 files=100)
 endif()

@@ -9,7 +9,7 @@
 
 namespace cornerturn {
 
-/// The state of the plan cache that `transpose`, `permute` and `strided_copy` use.
+/// The state of the plan cache that `transpose`, `permute`, `permute_inplace`, `strided_copy` and `quantize` use.
 struct cache_counters {
   std::uint64_t hits = 0, misses = 0;     ///< lookups since the process started or since the last `cache_clear`
   std::size_t entries = 0, capacity = 0;  ///< plans; the least recently used plan is evicted beyond `capacity` or beyond 64 MiB

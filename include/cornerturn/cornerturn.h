@@ -265,7 +265,7 @@ typedef struct cornerturn_distribution {
   int64_t const* axes;  /* as in cornerturn_permute */
   int64_t element_size;
   cornerturn_sharding source;
-  cornerturn_sharding destination; /* by modes of the destination */
+  cornerturn_sharding destination;       /* by modes of the destination */
   cornerturn_operation const* operation; /* how elements change, without scale and bias, in place of element_size; or null */
 } cornerturn_distribution;
 
@@ -309,7 +309,7 @@ CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t c
                                                          cornerturn_options const* options, double* seconds,
                                                          double* estimated_seconds);
 
-/* The state of the cache of plans that cornerturn_permute, cornerturn_strided_copy and cornerturn_transpose use. */
+/* The state of the cache of plans that all calls use which move an array at once, cornerturn_quantize among them. */
 typedef struct cornerturn_cache_counters {
   uint64_t hits, misses;    /* lookups since the process started or since the last cornerturn_cache_clear */
   size_t entries, capacity; /* plans */

@@ -155,8 +155,8 @@ struct quantized_case {
   bool row_wise = true, column_wise = false;  ///< the outputs; both have dense rows, and scales in row-major order
 };
 
-/// Explains the kernel that `quantize` runs on a GPU: the current one or, if there is none, an H200. `quantize` has one kernel,
-/// so there is nothing to choose or to tune. All arrays are aligned to 256 bytes. Two launches are counted together.
+/// Explains what `quantize` runs on a GPU: the current one or, if there is none, an H200. All arrays are aligned to 256 bytes.
+/// Two launches are counted together.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1, no output, and launches of more than 2^26 blocks.
 CORNERTURN_API explanation explain_quantize(quantized_case const& given);

@@ -105,18 +105,23 @@ CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, ind
                                                            plan_options const& options = {},
                                                            estimated_gpu gpu = estimated_gpu::here);
 
-/// The kernel that `quantize` runs on a GPU. The ratio is to a copy that reads the matrix once and writes the outputs.
+/// One way to quantise a matrix on a GPU. The ratio is to a copy that reads the matrix once and writes the outputs.
 struct quantize_candidate : plan_candidate {
   int launches = 1;                ///< each reads the matrix once
   std::int64_t read_bytes = 0;     ///< bytes read from the matrix; scales are not counted
   std::int64_t written_bytes = 0;  ///< bytes of the values in all outputs
 };
 
-/// The kernel that `quantize` runs on a GPU, with its estimate; `explain_quantize` also counts its requests. With
-/// `scale_blocks::rows` there are two launches, or one if rows are the only output and have at most 32 KiB.
+/// The candidates of `quantize` on a GPU, the fastest first. With `scale_blocks::rows` there are two launches and, if rows are
+/// the only output and have at most 32 KiB, one launch is another candidate.
 ///
 /// Throws `error` for types that `quantize` rejects, extents below 1 or above 2^30, no output, and more than 2^31 - 1 tiles of
 /// 128 x 128 elements.
+CORNERTURN_API std::vector<quantize_candidate> quantize_candidates(quantized_case const& given,
+                                                                   estimated_gpu gpu = estimated_gpu::here);
+
+/// The candidate that `quantize` runs: the choice that was measured on the GPU, else the first one. `explain_quantize` also
+/// counts its requests. Throws `error` as `quantize_candidates` does.
 CORNERTURN_API quantize_candidate plan_quantize(quantized_case const& given, estimated_gpu gpu = estimated_gpu::here);
 
 }  // namespace cornerturn

@@ -10,7 +10,7 @@
 
 namespace cornerturn {
 
-/// The result of `tune_permute`.
+/// The result of `tune_permute` and `tune_quantize`.
 struct tuned {
   std::string kernel;            ///< the fastest candidate, with its tile and access widths; empty if there is nothing to move
   double seconds = 0;            ///< measured seconds of one run of `kernel`
@@ -26,5 +26,12 @@ struct tuned {
 ///
 /// Throws `error` as `plan_permute` does, and an `error` of kind memory if memory runs out.
 CORNERTURN_API tuned tune_permute(index_list shape, index_list axes, elements const& element, plan_options const& options = {});
+
+/// Times the candidates of `quantize` on a GPU for a dense matrix, and stores the fastest one as `tune_permute` does. Later calls
+/// of `quantize` for matrices and values of the same types, shape, strides and alignment, and the same scales and outputs, use
+/// it.
+///
+/// Throws `error` as `quantize_candidates` does, for the CPU, which has one way to quantise, and as `tune_permute` does.
+CORNERTURN_API tuned tune_quantize(quantized_case const& given, plan_options const& options = {});
 
 }  // namespace cornerturn

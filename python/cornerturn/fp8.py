@@ -121,7 +121,7 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
 class Plan:
     """The kernel that `quantize` runs on a GPU; made by `plan_quantize`."""
     kernel: str
-    """The launches with their types, their blocks and their access widths."""
+    """The steps that run one after another: launches with their types, their blocks and their access widths."""
     launches: int
     """One, or two with a block of (1, None), unless rows are the only output and have at most 32 KiB."""
     read_bytes: int
@@ -197,7 +197,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     >>> plan.read_bytes, plan.written_bytes
     (67108864, 67108864)
     >>> plan.kernel.split(":")[0]
-    'quantize bf16 to f8_e4m3fn, scales of 1x128, 256 threads'
+    'clear 4 bytes; then quantize bf16 to f8_e4m3fn, scales of 1x128, 256 threads'
     """
     name, block = _recipe(dtype, block, outputs)
     of_rows = _dtype_name(source, "source")

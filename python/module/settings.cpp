@@ -27,7 +27,7 @@ void add_settings(nb::module_& m) {
         return fmt::format("CacheInfo(hits={}, misses={}, entries={}, capacity={})", c.hits, c.misses, c.entries, c.capacity);
       });
   builtin<cache_info>::add(m, "cache_info() -> CacheInfo",
-                           R"(The state of the plan cache that permute, transpose, ascontiguous and copy use.
+                           R"(The state of the plan cache that permute, transpose, ascontiguous, copy and fp8.quantize use.
 
 Returns
 -------

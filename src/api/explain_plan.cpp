@@ -45,38 +45,39 @@ std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std
   return found;
 }
 
-explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
-                              int destination_align) {
+explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu_model const& gpu, std::string_view advice) {
   explanation result;
   instruction_counts counts(kBufferOrigin);
-  auto const address_in = [&](buffer_position const& at) {
-    return buffer_address(at.role == buffer_role::source        ? source_align
-                          : at.role == buffer_role::destination ? destination_align
-                                                                : kBufferAlign) +
-           std::uintptr_t(at.offset);
-  };
   for (step const& each : chosen.steps) {
     if (std::holds_alternative<clearing>(each.kernel)) continue;
     result.rung +=
         (result.rung.empty() ? "" : "; ") + std::string(with_kernel(each, [](auto const& plan) { return name_of(plan); }));
     result.idea +=
         (result.idea.empty() ? "" : "; ") + std::string(with_kernel(each, [](auto const& plan) { return idea_of(plan); }));
-    auto const threads = host::record(each, address_in(each.source), address_in(each.destination),
-                                      [&](recording const& block, std::int64_t alike) {
-                                        counts.add(block, alike);
-                                        result.blocks += alike;
-                                        ++result.classes;
-                                      });
+    auto const threads = host::record(each, at, [&](recording const& block, std::int64_t alike) {
+      counts.add(block, alike);
+      result.blocks += alike;
+      ++result.classes;
+    });
     result.threads = std::max(result.threads, threads);
   }
-  result.plan = describe(chosen), result.problem = describe(moved);
+  result.plan = describe(chosen);
+  result.instructions = counts.all();
+  result.findings = problems_of(result.instructions, advice);
+  result.seconds = chosen.seconds, result.gpu = gpu.name;
+  return result;
+}
+
+explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align) {
+  auto const buffer = [](int align) { return reinterpret_cast<void*>(buffer_address(align)); };
+  auto result = explain_launches(
+      chosen, {.source = buffer(source_align), .destination = buffer(destination_align), .workspace = buffer(kBufferAlign)}, gpu,
+      "other candidates of cornerturn plan have other tiles");
+  result.problem = describe(moved);
   result.element_size = int(moved.element_size.larger());
   result.source_align = source_align, result.destination_align = destination_align;
-  result.instructions = counts.all();
-  result.findings = problems_of(result.instructions, "other candidates of cornerturn plan have other tiles");
-  result.seconds = chosen.seconds;
   result.predicted = copy_seconds(copied_bytes(moved), gpu) / chosen.seconds;
-  result.gpu = gpu.name;
   return result;
 }
 

@@ -9,8 +9,12 @@
 
 namespace cornerturn {
 
+/// Explains the launches of a candidate of a GPU on these buffers, where no memory need exist: what they are, and what their
+/// blocks access. The counts of several kernels are summed, and `threads` is for the largest block. `advice` is as in
+/// `problems_of`.
+explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu_model const& gpu, std::string_view advice);
+
 /// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
-/// The counts of a candidate of several kernels are the sums over all kernels, and `threads` is for the largest block.
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
 

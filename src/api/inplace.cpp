@@ -71,7 +71,7 @@ std::shared_ptr<prepared_plan const> prepare_inplace(index_list shape, index_lis
 void move_inplace(prepared_plan const& plan, void* data, void* stream, void* workspace, worker_threads const* workers = nullptr) {
   refuse_misaligned("workspace", workspace, kWorkspaceAlign, "");
   refuse_overlap({"workspace", workspace, {0, plan.chosen.workspace_bytes}}, {"data", data, plan.written});
-  move(plan, data, data, stream, workers, workspace);
+  move(plan, {.source = data, .destination = data, .workspace = workspace}, stream, workers);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
   refuse_overlap(plan->read, plan->written, source, destination);
   if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);
-  move(*plan, source, destination, options.stream);
+  move(*plan, {.source = source, .destination = destination}, options.stream);
 }
 
 }  // namespace cornerturn

@@ -31,14 +31,14 @@ permutation_plan::permutation_plan(std::shared_ptr<prepared_plan const> prepared
 void permutation_plan::run(void const* source, void* destination, void* stream) const {
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, source, destination, stream);
-  move(*prepared_, source, destination, stream);
+  move(*prepared_, {.source = source, .destination = destination}, stream);
 }
 
 void permutation_plan::run_on(worker_threads const& workers, void const* source, void* destination) const {
   refuse_workers(workers, *prepared_);
   if (prepared_->is_empty()) return;
   refuse_memory(*prepared_, source, destination, nullptr);
-  move(*prepared_, source, destination, nullptr, &workers);
+  move(*prepared_, {.source = source, .destination = destination}, nullptr, &workers);
 }
 
 std::string permutation_plan::describe() const { return cornerturn::describe(*prepared_); }

@@ -120,15 +120,13 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
   if (plan.device != kHost) refuse("plan", fmt::format("for GPU {}", plan.device), "for the CPU to run on worker threads");
 }
 
-void move(prepared_plan const& plan, void const* source, void* destination, void* stream, worker_threads const* workers,
-          void* workspace) {
+void move(prepared_plan const& plan, plan_memory memory, void* stream, worker_threads const* workers) {
   log_plan([&] { return describe(plan); });
-  refuse_factors(plan, plan.written, destination, stream);
-  plan_memory memory{.source = source, .destination = destination, .workspace = workspace};
+  refuse_factors(plan, plan.written, memory.destination, stream);
   if (plan.device == kHost) return cpu::run(plan.chosen, memory, {}, workers);
   gpu::on_device const current(plan.device);
   std::optional<gpu::stream_memory> own;
-  if (auto const bytes = plan.chosen.workspace_bytes; !workspace && bytes > 0)
+  if (auto const bytes = plan.chosen.workspace_bytes; !memory.workspace && bytes > 0)
     memory.workspace = own.emplace(bytes, stream).get();
   gpu::run(plan.chosen.steps, memory, stream);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -12,14 +13,14 @@
 #include <utility>
 
 #include "api/memory.hpp"
+#include "api/one_shot.hpp"
 #include "api/prepare.hpp"
 #include "api/quantize.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
-#include "cpu/quantize/quantize.hpp"
 #include "element/small_float.hpp"
 #include "engine/gpu/devices.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "kernel/alignment.hpp"
 #include "kernel/quantize/job.hpp"
 #include "problem/validate.hpp"
 
@@ -145,21 +146,28 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
       is_empty ? placement_of(options.amax, common)
                : placement_of_all({source, scale_address, options.source_scales},
                                   {row_wise.values, column_wise.values, row_scales, column_scales, options.amax}, common);
-  quantization const given{.source_type = source_type,
-                           .type = type,
-                           .rows = rows,
-                           .cols = cols,
-                           .pitch = pitch,
-                           .blocks = options.blocks,
-                           .recipe = {element::largest_number(type), options.least, options.power_of_two},
-                           .given = element::given_scale(options.scale),
-                           .scale_address = scale_address,
-                           .source_scales = options.source_scales,
-                           .source_scale_row_stride = options.source_scale_row_stride,
-                           .source_scale_block_stride = options.source_scale_block_stride,
-                           .row_wise = row_wise,
-                           .column_wise = column_wise,
-                           .amax = options.amax};
+  bool const on_gpu = place != kHost;
+  auto const aligned = [&](void const* address) {
+    return on_gpu && address ? alignment_of(address, nullptr).source : kUnitBytes;
+  };
+  auto const layout_of = [&](quantized_matrix const& output) -> quantize_output {
+    if (!output.values) return {};
+    return {true, aligned(output.values), output.pitch, output.scale_row_stride, output.scale_block_stride};
+  };
+  quantize_layout const layout{.source_type = source_type,
+                               .type = type,
+                               .rows = rows,
+                               .cols = cols,
+                               .pitch = pitch,
+                               .blocks = options.blocks,
+                               .recipe = {element::largest_number(type), options.least, options.power_of_two},
+                               .reads_scale = scale_address != nullptr,
+                               .source_alignment = aligned(source),
+                               .source_scale_row_stride = options.source_scale_row_stride,
+                               .source_scale_block_stride = options.source_scale_block_stride,
+                               .row_wise = layout_of(row_wise),
+                               .column_wise = layout_of(column_wise),
+                               .finds_amax = options.amax != nullptr};
   struct array {
     std::string_view name;
     void const* address;
@@ -173,15 +181,25 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
                           {"options.scale_address", scale_address, sizeof(float)},
                           {"options.source_scales", options.source_scales, sizeof(float)},
                           {"options.amax", options.amax, sizeof(float)}};
-  if (place == kHost) {
+  if (on_gpu) {
+    for (auto const& each : arrays) refuse_misaligned(each.name, each.address, each.element_size, " on a GPU");
+  } else {
     if (options.processor == processor_kind::gpu) refuse("processor", "gpu", "automatic or cpu for host memory");
     for (auto const& each : arrays) refuse_unreadable(each.name, each.address, options.stream);
-    if (waits) gpu::synchronize(options.stream);
-    return cpu::quantize(given, source, {.most = threads});
   }
-  for (auto const& each : arrays) refuse_misaligned(each.name, each.address, each.element_size, " on a GPU");
-  gpu::on_device const current(place);
-  gpu::quantize(given, source, options.stream);
+  where const at(place, {layout.source_alignment, std::min(layout.row_wise.alignment, layout.column_wise.alignment)}, threads);
+  auto const plan = one_shot_plan(key_of(layout, at), [&] { return prepare_quantize(layout, at); });
+  if (waits) gpu::synchronize(options.stream);
+  quantize_call call{.source = source,
+                     .source_scales = options.source_scales,
+                     .scale_address = scale_address,
+                     .row_values = row_wise.values,
+                     .column_values = column_wise.values,
+                     .row_scales = row_wise.scales,
+                     .column_scales = column_wise.scales,
+                     .amax = options.amax,
+                     .given = element::given_scale(options.scale)};
+  move(*plan, {.destination = options.amax, .call = &call}, options.stream);
 }
 
 }  // namespace cornerturn

@@ -5,6 +5,7 @@
 #include "cpu/boxes/boxes.hpp"
 #include "cpu/convert/convert.hpp"
 #include "cpu/panels/panels.hpp"
+#include "cpu/quantize/quantize.hpp"
 #include "cpu/swap/swap.hpp"
 #include "cpu/tiles/tiles.hpp"
 #include "kernel/table.hpp"
@@ -27,6 +28,6 @@ using cpu_table = family_table<Plan...>;
 using cpu_inplace_families = cpu_table<cpu_swap, cpu_panels, cpu_boxes>;
 
 /// All families of the CPU.
-using cpu_families = decltype(joined(cpu_table<cpu_plan, cpu_convert>(), cpu_inplace_families()));
+using cpu_families = decltype(joined(cpu_table<cpu_plan, cpu_convert, cpu_quantize>(), cpu_inplace_families()));
 
 }  // namespace cornerturn

@@ -12,6 +12,7 @@
 #include "kernel/interleave/plan.hpp"
 #include "kernel/panels/plan.hpp"
 #include "kernel/planes/plan.hpp"
+#include "kernel/quantize/plan.hpp"
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
@@ -21,17 +22,14 @@
 
 namespace cornerturn {
 
-/// One row of a table of GPU kernels, `kernel_families`, `operation_families` or `inplace_families`: the plan type of a kernel
-/// family, and the functions that it must have. `Plan::candidates` returns the plans for a canonical problem whose elements are
-/// as large as the alignment allows, or no plans if the family cannot move the problem. `Plan::choices` has the choices that its
-/// plans make. The functions on plans are beside the plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the
-/// kernel, `expected_seconds` is its cost, `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it
-/// block after block on host memory, and `host::record` records one block of each class.
+/// A plan type of launches on a GPU. `Plan::choices` has the choices that its plans make. The functions on plans are beside the
+/// plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel, `expected_seconds` is its cost,
+/// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
+/// `host::record` records one block of each class.
 template <class Plan>
-concept kernel_family = work_plan<Plan> &&
-    requires(Plan const& plan, problem const& refitted, alignment const& aligned, gpu_model const& gpu, void const* source,
-             void* destination, void* stream, recording* record, std::uintptr_t address, host::block_visitor const& visit) {
-  { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
+concept launched_family = work_plan<Plan> &&
+    requires(Plan const& plan, gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,
+             std::uintptr_t address, host::block_visitor const& visit) {
   { Plan::choices() } -> std::same_as<plan_choices<Plan>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
   { idea_of(plan) } -> std::same_as<std::string_view>;
@@ -39,6 +37,15 @@ concept kernel_family = work_plan<Plan> &&
   gpu::run(plan, source, destination, stream);
   host::run(plan, source, destination, record);
   { host::record(plan, address, address, visit) } -> std::same_as<int>;
+};
+
+/// One row of a table of kernels that permute, `kernel_families`, `operation_families` or `inplace_families`. `Plan::candidates`
+/// returns the plans for a canonical problem whose elements are as large as the alignment allows, or no plans if the family
+/// cannot move the problem.
+template <class Plan>
+concept kernel_family = launched_family<Plan> &&
+    requires(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
+  { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
 };
 
 template <kernel_family... Plan>
@@ -57,5 +64,9 @@ using inplace_families = kernel_table<swap_plan, panels_plan, boxes_plan>;
 
 /// The rows of three tables.
 using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
+
+/// These, and the launches that quantise a matrix.
+using launched_families = decltype(joined(all_families(), family_table<quantize_plan>()));
+static_assert(launched_family<quantize_plan>);
 
 }  // namespace cornerturn

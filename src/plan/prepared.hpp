@@ -22,7 +22,7 @@ struct where {
 /// A problem, the place of its memory and the steps that move it. A `permutation_plan` and the cache hold it; it is
 /// immutable.
 struct prepared_plan {
-  problem simplest;  ///< canonical
+  problem simplest;  ///< canonical; of a matrix to quantise `values_of` its layout
   byte_range read, written;
   alignment aligned;  ///< bytes to which the caller's pointers are aligned
   int device = kHost;

@@ -9,7 +9,10 @@
 namespace cornerturn {
 
 void* plan_memory::writable(buffer_position const& at) const {
-  auto* const buffer = at.role == buffer_role::workspace ? workspace : at.role == buffer_role::staging ? staging : destination;
+  auto* const buffer = at.role == buffer_role::workspace ? workspace
+                       : at.role == buffer_role::staging ? staging
+                       : at.role == buffer_role::call    ? call
+                                                         : destination;
   if (!buffer) throw std::logic_error("a step uses a buffer that its plan was not given");
   return static_cast<std::byte*>(buffer) + at.offset;
 }

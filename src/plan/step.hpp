@@ -15,8 +15,9 @@
 namespace cornerturn {
 
 /// The buffers that the steps of a plan share. The workspace is memory of the place where the plan runs. Staging is pinned host
-/// memory, from which a GPU copies while the host goes on.
-enum class buffer_role { source, destination, workspace, staging };
+/// memory, from which a GPU copies while the host goes on. The call is a `quantize_call`, which has the addresses of the arrays
+/// of a matrix to quantise; then the destination is the largest magnitude of all elements.
+enum class buffer_role { source, destination, workspace, staging, call };
 
 /// The place in a buffer where a step begins to read or write.
 struct buffer_position {
@@ -36,7 +37,7 @@ struct transfer {
   auto parameters() const { return std::tuple(int(where), bytes); }
 };
 
-/// Sets consecutive bytes of the workspace to 0.
+/// Sets consecutive bytes to 0.
 struct clearing {
   static constexpr std::string_view family = "clearing";
   static constexpr int version = 1;
@@ -50,7 +51,7 @@ std::string describe(transfer const& each);
 std::string describe(clearing const& each);
 
 /// All kinds of work that a step can be.
-using all_work = decltype(joined(all_families(), cpu_families(), family_table<transfer, clearing>()));
+using all_work = decltype(joined(launched_families(), cpu_families(), family_table<transfer, clearing>()));
 
 /// One action of a plan: a GPU kernel with the parameters of its launch, a plan of the CPU engine, a transfer, or a clearing. In
 /// a plan in place the array is the destination, and steps read and write the destination and the workspace.
@@ -72,6 +73,7 @@ struct plan_memory {
   void* destination = nullptr;
   void* workspace = nullptr;
   void* staging = nullptr;
+  quantize_call* call = nullptr;
 
   /// The address that a step reads from.
   void const* read_by(step const& each) const {
@@ -100,7 +102,7 @@ auto with_plan_of(step const& each, Use const& use) {
 }
 template <class Use>
 auto with_kernel(step const& each, Use const& use) {
-  return with_plan_of<all_families>(each, use);
+  return with_plan_of<launched_families>(each, use);
 }
 template <class Use>
 auto with_cpu_plan(step const& each, Use const& use) {

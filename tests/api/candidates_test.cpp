@@ -53,6 +53,7 @@ TEST(plan_candidates, of_an_h200_need_none) {
   EXPECT_EQ(all.front().gpu, "an H200");
   EXPECT_GT(all.front().seconds, 0);
   EXPECT_EQ(plan_quantize({.rows = 300, .cols = 512}, estimated_gpu::h200).gpu, "an H200");
+  EXPECT_EQ(quantize_candidates({.rows = 300, .cols = 512}, estimated_gpu::h200).front().gpu, "an H200");
 }
 
 TEST(plan_candidates, depend_on_the_alignment) {

@@ -4,9 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cornerturn/cache.hpp"
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
@@ -181,6 +184,23 @@ TEST(quantize_call, of_8_bit_floats_has_their_scales) {
             CORNERTURN_OK)
       << cornerturn_last_error();
   EXPECT_EQ(turned, wanted);
+}
+
+TEST(quantize_call, is_planned_once_for_arrays_of_one_layout) {
+  cache_clear();
+  auto const expect = [](quantized_in_one_piece& all, std::uint64_t hits, std::uint64_t misses) {
+    EXPECT_EQ(all.message(), "");
+    auto const found = cache_info();
+    EXPECT_EQ(std::pair(found.hits, found.misses), std::pair(hits, misses));
+  };
+  quantized_in_one_piece one, other;
+  expect(one, 0, 1);
+  expect(one, 1, 1);
+  expect(other, 2, 1);
+  other.row_stride = 1, other.block_stride = 4;
+  expect(other, 2, 2);
+  other.amax = nullptr;
+  expect(other, 2, 3);
 }
 
 TEST(quantize_call, refuses_that_nothing_is_wanted) {

@@ -37,6 +37,12 @@ def test_needs_the_gpu_that_is_asked_for(tmp_path, arguments):
     assert failed(tmp_path, *arguments, "--device", "gpu").startswith("--device is 'gpu'; it must be cpu or auto here: ")
 
 
+@pytest.mark.skipif(has_gpu(), reason="there is a GPU")
+def test_a_matrix_that_is_quantised_needs_a_gpu(tmp_path):
+    said = failed(tmp_path, "64x64", "--to", "f8_e5m2", "--scales", "rows")
+    assert said.startswith("--device is 'auto'; it must be gpu with --scales, because the CPU has no kernels to choose from; here ")
+
+
 @pytest.mark.parametrize("device", [
     "cpu", pytest.param("gpu", marks=pytest.mark.skipif(not has_gpu(), reason="there is no GPU"))])
 def test_chooses_and_remembers(tmp_path, device):
@@ -81,6 +87,11 @@ def test_goes_on_where_others_keep_the_lock(tmp_path):
     (["2y3"], "SHAPE is '2y3'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3"),
     (["2x3", "--axes", "1"], "--axes is (1); it must be a permutation of 0 to 1 for an array of rank 2"),
     (["2x3", "--destination-align", "0"], "--destination-align is 0; it must be a power of two"),
+    (["2x3", "--to", "f8_e5m2", "--scales", "rows", "--device", "cpu"],
+     "--device is 'cpu'; it must be auto or gpu with --scales, because the CPU has no kernels to choose from"),
+    (["2x3", "--to", "f8_e5m2", "--scales", "rows", "--source-align", "8"],
+     "--source-align is 8; it must be 16 with --scales, because only aligned matrices are planned"),
+    (["2x3x4", "--to", "f8_e5m2", "--scales", "rows"], "SHAPE is '2x3x4'; it must be of two axes with --scales"),
 ])
 def test_bad_arguments(tmp_path, arguments, message):
     assert failed(tmp_path, *arguments) == message

@@ -89,7 +89,7 @@ TEST(program_cases, run_every_compiled_program) {
   name_set run;
   for (auto const& family : test::program_families())
     for (auto const& each : test::program_cases(family))
-      run.insert(with_kernel(each.way.steps.back(), [](auto const& plan) { return program_of(plan); }));
+      run.insert(with_plan_of<all_families>(each.way.steps.back(), [](auto const& plan) { return program_of(plan); }));
   EXPECT_EQ(difference(all_programs(), run), name_set()) << "no case runs these";
 }
 

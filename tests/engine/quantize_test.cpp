@@ -7,20 +7,29 @@
 #include <vector>
 
 #include "element/convert.hpp"
-#include "kernel/quantize/plan.hpp"
-#include "problem/element_types.hpp"
+#include "engine/host/host.hpp"
+#include "plan/quantize_candidates.hpp"
 #include "support/quantized.hpp"
 #include "support/seeds.hpp"
+#include "support/with_workspace.hpp"
 
 namespace cornerturn {
 namespace {
 
-/// The tile program writes what the CPU engine does, which tests/python/test_fp8.py compares with NumPy.
+void run_on_cpu(test::quantized_arrays& arrays, thread_limits const& threads) {
+  cpu::run(cpu_quantize{arrays.layout, threads}, &arrays.call, nullptr);
+}
+
+/// The tile programs write what the CPU engine does, which tests/python/test_fp8.py compares with NumPy.
 void expect_that_of_the_cpu(test::quantize_case const& each, unsigned seed) {
-  test::quantized_arrays wanted(each, seed), result(each, seed);
-  cpu::quantize(wanted.given, wanted.source(), {.most = 1});
-  for (auto const& launch : plan_quantize(result.given, result.source())) host::run(launch, result.source(), nullptr);
-  ASSERT_TRUE(result == wanted) << each.text();
+  test::quantized_arrays wanted(each, seed);
+  run_on_cpu(wanted, {.most = 1});
+  for (auto const& way : quantize_candidates_of(wanted.layout)) {
+    test::quantized_arrays result(each, seed);
+    test::run_with_workspace(way, result.memory(),
+                             [](auto const& steps, plan_memory const& memory) { host::run(steps, memory); });
+    ASSERT_TRUE(result == wanted) << each.text() << ", " << describe(way);
+  }
 }
 
 TEST(quantize, of_the_tile_program_is_that_of_the_cpu) {
@@ -41,8 +50,8 @@ TEST(quantize, of_more_threads_is_the_same) {
   auto each = test::quantize_cases().front();
   each.rows = 700, each.cols = 900;
   test::quantized_arrays one(each), many(each);
-  cpu::quantize(one.given, one.source(), {.most = 1});
-  cpu::quantize(many.given, many.source(), {.most = 3, .quantized_tiles = 1});
+  run_on_cpu(one, {.most = 1});
+  run_on_cpu(many, {.most = 3, .quantized_tiles = 1});
   EXPECT_TRUE(one == many);
 }
 

@@ -54,13 +54,18 @@ struct array_case {
   int shift = 0;  ///< bytes of both buffers behind a line
 };
 
-/// What one block of each kind adds up to, against all blocks of the launch. Both buffers begin `shift` bytes behind a line.
+/// What one block of each kind adds up to, against all blocks of the launch.
+template <class Plan>
+void compare_with_all_blocks(Plan const& plan, std::uintptr_t source, std::uintptr_t destination) {
+  instruction_counts counts(kRecordedOrigin);
+  host::record(plan, source, destination, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
+  EXPECT_EQ(totals_of(counts.all()), of_every_block(plan, source, destination)) << describe(plan);
+}
+/// Both buffers begin `shift` bytes behind a line.
 template <class Plan>
 void compare_with_all_blocks(Plan const& plan, int shift) {
   auto const address = kRecordedOrigin + std::uintptr_t(shift);
-  instruction_counts counts(kRecordedOrigin);
-  host::record(plan, address, address, [&](recording const& block, std::int64_t alike) { counts.add(block, alike); });
-  EXPECT_EQ(totals_of(counts.all()), of_every_block(plan, address, address)) << describe(plan);
+  compare_with_all_blocks(plan, address, address);
 }
 void compare_with_all_blocks(step const& kernel, int shift) {
   with_kernel(kernel, [&](auto const& plan) { compare_with_all_blocks(plan, shift); });
@@ -82,32 +87,38 @@ TEST_P(planned_counts, by_kinds_of_blocks_are_those_of_all_of_them) {
 /// Matrices that are quantised: whole tiles and not, rows of vectors and not, scales in both orders.
 TEST(planned_counts, of_matrices_that_are_quantised) {
   using enum element_type;
-  auto* const values = reinterpret_cast<void*>(kRecordedOrigin);
-  auto* const scales = reinterpret_cast<float*>(kRecordedOrigin);
+  auto const array = [](std::int64_t from) { return reinterpret_cast<float*>(kRecordedOrigin + std::uintptr_t(from)); };
+  // The second output is behind the first one, so that no store of one meets those of the other.
+  constexpr std::int64_t kBehind = 1 << 20;
   for (auto const source : {bf16, f32, f8_e4m3fn})
     for (auto const blocks : {scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
       for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{256, 384}, {172, 291}})
         for (bool const is_row_major : {false, true}) {
           if (test::kSlowed && rows == 256) continue;
           if (is_row_major && blocks != scale_blocks::row_blocks) continue;  // the order of a single scale
-          // The second output is behind the first one, so that no store of one meets those of the other.
-          auto const output = [&](std::int64_t height, std::int64_t width, std::int64_t behind) -> quantized_matrix {
-            return {static_cast<std::byte*>(values) + behind, width, scales + behind,
-                    is_row_major ? ceil_div(width, kScaleTile) : 1, is_row_major ? 1 : height};
+          auto const output = [&](std::int64_t height, std::int64_t width) -> quantize_output {
+            return {true, 16, width, is_row_major ? ceil_div(width, kScaleTile) : 1, is_row_major ? 1 : height};
           };
-          quantization const given{.source_type = source,
-                                   .rows = rows,
-                                   .cols = cols,
-                                   .pitch = cols,
-                                   .blocks = blocks,
-                                   .source_scales = source == f8_e4m3fn ? scales : nullptr,
-                                   .source_scale_row_stride = ceil_div(cols, kScaleTile),
-                                   .source_scale_block_stride = 1,
-                                   .row_wise = output(rows, cols, 0),
-                                   .column_wise = output(cols, rows, 1 << 20),
-                                   .amax = scales,
-                                   .line_amax = reinterpret_cast<std::int32_t*>(kRecordedOrigin)};
-          for (auto const& launch : plan_quantize(given, values)) compare_with_all_blocks(launch, 0);
+          quantize_layout const layout{.source_type = source,
+                                       .rows = rows,
+                                       .cols = cols,
+                                       .pitch = cols,
+                                       .blocks = blocks,
+                                       .source_scale_row_stride = ceil_div(cols, kScaleTile),
+                                       .source_scale_block_stride = 1,
+                                       .row_wise = output(rows, cols),
+                                       .column_wise = output(cols, rows),
+                                       .finds_amax = true};
+          quantize_call call{.source = array(0),
+                             .source_scales = source == f8_e4m3fn ? array(0) : nullptr,
+                             .row_values = array(0),
+                             .column_values = array(kBehind),
+                             .row_scales = array(0),
+                             .column_scales = array(4 * kBehind),
+                             .amax = array(0)};
+          for (auto const& launches : plan_quantize(layout))
+            for (auto const& launch : launches)
+              compare_with_all_blocks(launch, reinterpret_cast<std::uintptr_t>(&call), kRecordedOrigin);
         }
 }
 

@@ -210,9 +210,9 @@ call_result quantize(drawn_call& drawn) {
   auto const each = test::random_quantize_case(random.generator32());
   auto const seed = unsigned(random.between(0, 1 << 30));
   test::quantized_arrays wanted(each, seed), got(each, seed);
-  test::quantize_plainly(wanted.given, wanted.source());
+  test::quantize_plainly(wanted.given(), wanted.call.source);
   test::placed_quantize arrays(got, [&] { return random_place(random); });
-  auto const& given = arrays.given();
+  auto const given = quantization_of(got.layout, arrays.call());
   auto const passed = [](quantized_matrix const& output) {
     return cornerturn_quantized_matrix{sizeof(cornerturn_quantized_matrix),
                                        output.values,

@@ -43,5 +43,7 @@ std::string check_files(random_source& random, memories& in, std::string_view ta
 std::string check_gpu(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_gpu_change(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 std::string check_gpu_inplace(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws a matrix and quantises it by all candidates of a GPU on the host executor.
+std::string check_gpu_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
 }  // namespace cornerturn::fuzz

@@ -38,12 +38,13 @@ std::vector<std::string> and_tiles_in_place(std::vector<std::string> families) {
 std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"change", {check_change, {"cpu-tiles that change", "cpu-convert"}}},
                                          {"inplace", {check_inplace, and_tiles_in_place(names_of<cpu_inplace_families>())}},
-                                         {"quantize", {check_quantize, {"quantize"}}},
+                                         {"quantize", {check_quantize, {"cpu-quantize"}}},
 #ifndef CORNERTURN_CPU_TESTS
                                          {"c", {check_c, {"calls of C"}}},
                                          {"gpu", {check_gpu, names_of<kernel_families>()}},
                                          {"gpu-change", {check_gpu_change, names_of<operation_families>()}},
                                          {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
+                                         {"gpu-quantize", {check_gpu_quantize, {"quantize"}}},
 #endif
                                          {"files", {check_files, {"files"}}}};
 

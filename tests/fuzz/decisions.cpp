@@ -49,11 +49,11 @@ std::vector<counted_family> families_in() {
 }  // namespace
 
 std::vector<counted_family> cpu_plans() { return families_in<cpu_families>(); }
-std::vector<counted_family> gpu_plans() { return families_in<all_families>(); }
+std::vector<counted_family> gpu_plans() { return families_in<launched_families>(); }
 
 plan_decisions decisions_of(step const& each) {
   bool const is_in_place = each.source.role == buffer_role::destination && each.destination.role == buffer_role::destination;
-  using counted = decltype(joined(all_families(), cpu_families()));
+  using counted = decltype(joined(launched_families(), cpu_families()));
   return with_plan_of<counted>(each, [&](auto const& plan) {
     auto const& [name, all] = family_of(plan, is_in_place);
     plan_decisions result{name, {}};

@@ -3,7 +3,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cornerturn/element_type.hpp"
 #include "kernel/choices.hpp"
 
 namespace cornerturn::fuzz {
@@ -21,10 +20,7 @@ struct counted_family {
   std::vector<unreachable_pairs> unreachable;
 };
 
-/// The name of a type among those to which matrices are quantised, e.g. "to f8_e5m2".
-std::string_view name_of_destination(element_type type);
-
-/// The families of calls that are drawn besides plans, with their choices: quantising, calls of the C interface, and files.
+/// The families of calls that are drawn besides plans, with their choices: calls of the C interface, and files.
 std::vector<counted_family> call_families();
 
 }  // namespace cornerturn::fuzz

@@ -6,6 +6,7 @@
 #include "cuda/handles.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"
+#include "plan/quantize_candidates.hpp"
 #include "support/quantized.hpp"
 #include "support/seeds.hpp"
 
@@ -27,26 +28,34 @@ struct gpu_quantize : test::on_gpu<> {
 
   /// Compares the GPU's result of a case with that of the CPU.
   static void expect_right(test::quantize_case const& each, unsigned seed) {
-    test::quantized_arrays wanted(each, seed), result(each, seed);
-    cpu::quantize(wanted.given, wanted.source(), {.most = 1});
-    std::vector<float> amax{3e38f};  // from an earlier call
+    test::quantized_arrays wanted(each, seed);
+    cpu::run(cpu_quantize{wanted.layout, {.most = 1}}, &wanted.call, nullptr);
+    for (auto const& way : quantize_candidates_of(wanted.layout)) {
+      test::quantized_arrays result(each, seed);
+      run(way, result);
+      ASSERT_TRUE(result == wanted) << each.text() << ", " << describe(way);
+    }
+  }
+
+  /// Runs a candidate on arrays in GPU memory, and copies them back.
+  static void run(candidate const& way, test::quantized_arrays& result) {
+    std::vector amax{result.amax};
     auto const elements = on_device(result.elements), rows = on_device(result.rows), columns = on_device(result.columns),
                source_scales = on_device(result.source_scales), row_scales = on_device(result.row_scales),
-               column_scales = on_device(result.column_scales), most = on_device(amax);
-    auto given = result.given;
-    if (given.source_scales) given.source_scales = static_cast<float const*>(source_scales.get());
-    if (given.row_wise.values) given.row_wise.values = rows.get(), given.row_wise.scales = static_cast<float*>(row_scales.get());
-    if (given.column_wise.values)
-      given.column_wise.values = columns.get(), given.column_wise.scales = static_cast<float*>(column_scales.get());
-    given.amax = static_cast<float*>(most.get());
-    auto const scale = on_device(std::vector{result.scale});
-    if (given.scale_address) given.scale_address = static_cast<float const*>(scale.get());
-    gpu::quantize(given, elements.get(), nullptr);
+               column_scales = on_device(result.column_scales), most = on_device(amax),
+               scale = on_device(std::vector{result.scale}), workspace = allocate_device(std::size_t(way.workspace_bytes));
+    auto call = result.call;
+    call.source = elements.get();
+    if (call.source_scales) call.source_scales = static_cast<float const*>(source_scales.get());
+    if (call.scale_address) call.scale_address = static_cast<float const*>(scale.get());
+    call.row_values = rows.get(), call.row_scales = static_cast<float*>(row_scales.get());
+    call.column_values = columns.get(), call.column_scales = static_cast<float*>(column_scales.get());
+    call.amax = static_cast<float*>(most.get());
+    gpu::run(way.steps, {.destination = call.amax, .workspace = workspace.get(), .call = &call}, nullptr);
     copy_back(rows, result.rows), copy_back(columns, result.columns);
     copy_back(row_scales, result.row_scales), copy_back(column_scales, result.column_scales);
     copy_back(most, amax);
     result.amax = amax[0];
-    ASSERT_TRUE(result == wanted) << each.text();
   }
 };
 

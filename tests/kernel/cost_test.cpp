@@ -32,28 +32,27 @@ struct recorded_work {
   double requests = 0;            ///< of global and of shared memory
 };
 
-/// Records a block of each class. In place, the source is the destination.
+/// Records a block of each class.
 template <class Plan>
-recorded_work recorded(Plan const& plan, bool is_in_place) {
+recorded_work recorded(Plan const& plan, std::uintptr_t source = kReadAddress) {
   recorded_work result;
-  host::record(plan, is_in_place ? kWrittenAddress : kReadAddress, kWrittenAddress,
-               [&](recording const& one, std::int64_t blocks) {
-                 for (auto const& each : requests_of(one)) {
-                   auto const add = [&](double& sum, std::int64_t count) { sum += double(blocks * count); };
-                   add(result.requests, 1);
-                   if (each.space() == memory_space::shared) {
-                     add(result.wavefronts, wavefronts(each));
-                     continue;
-                   }
-                   add(result.bytes, each.active() * each.bytes());
-                   add(result.sectors, sectors(each));
-                   add(each.store() ? result.stored : result.loaded, touched_pieces_of(each, kLineBytes).all);
-                 }
-               });
+  host::record(plan, source, kWrittenAddress, [&](recording const& one, std::int64_t blocks) {
+    for (auto const& each : requests_of(one)) {
+      auto const add = [&](double& sum, std::int64_t count) { sum += double(blocks * count); };
+      add(result.requests, 1);
+      if (each.space() == memory_space::shared) {
+        add(result.wavefronts, wavefronts(each));
+        continue;
+      }
+      add(result.bytes, each.active() * each.bytes());
+      add(result.sectors, sectors(each));
+      add(each.store() ? result.stored : result.loaded, touched_pieces_of(each, kLineBytes).all);
+    }
+  });
   return result;
 }
 
-/// The families of kernels, and quantising, which has no plan among candidates.
+/// The families of kernels that permute, and of those that quantise.
 std::vector<test::family_facts> counted_families() {
   auto result = test::kernel_facts();
   result.push_back({.name = "quantize", .bytes = {0.95, 1.01}, .sectors = {0.9, 1.01}, .instructions = test::kInstructions});
@@ -66,9 +65,9 @@ struct comparison {
   std::set<std::pair<std::string_view, std::string_view>> compared;
 
   template <class Plan>
-  void add(Plan const& plan, bool is_in_place) {
+  void add(Plan const& plan, std::uintptr_t source = kReadAddress) {
     auto const& gpu = h200_model();
-    auto const found = recorded(plan, is_in_place);
+    auto const found = recorded(plan, source);
     auto const work = work_of(plan, gpu);
     auto const family = std::ranges::find(families, Plan::family, &test::family_facts::name);
     ASSERT_NE(family, families.end()) << Plan::family << " has no bounds";
@@ -92,7 +91,8 @@ struct comparison {
     for (auto const& each : all) {
       auto const& one = each.steps.front();
       with_kernel(one, [&](auto const& plan) {
-        if (done.insert(plan.family).second) add(plan, one.source.role != buffer_role::source);
+        bool const is_in_place = one.source.role != buffer_role::source;
+        if (done.insert(plan.family).second) add(plan, is_in_place ? kWrittenAddress : kReadAddress);
       });
     }
   }
@@ -115,18 +115,20 @@ TEST(cost, work_is_about_what_the_recorder_counts) {
   for (int const size : {1, 2}) add({1021, 1023}, {1, 0}, size, size);
   add({65536, 3}, {1, 0}, 4);
   for (int const size : {1, 2})
-    done.add(plan_interleave(canonical(permutation(list{65537, 3}, {}, list{1, 0}, size)), {size, size}).value(), false);
+    done.add(plan_interleave(canonical(permutation(list{65537, 3}, {}, list{1, 0}, size)), {size, size}).value());
   for (auto const destination : {element_type::f32, element_type::bf16}) {
     add({1024, 1024}, {1, 0}, {element_type::f32, destination, 2});
     add({4, 224, 224, 3}, {0, 3, 1, 2}, {element_type::u8, destination});
   }
   for (auto const& each : test::program_cases("boxes")) done.add_fastest({each.way});
-  auto* const values = reinterpret_cast<void*>(kWrittenAddress);
+  auto* const written = reinterpret_cast<void*>(kWrittenAddress);
+  quantize_call const call{
+      .source = reinterpret_cast<void const*>(kReadAddress), .row_values = written, .row_scales = static_cast<float*>(written)};
   for (auto const type : {element_type::bf16, element_type::f32})
     for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares}) {
-      quantization given{.source_type = type, .rows = 1024, .cols = 2048, .pitch = 2048, .blocks = blocks};
-      given.row_wise = {values, 2048, static_cast<float*>(values), 16, 1};
-      for (auto const& launch : plan_quantize(given, reinterpret_cast<void const*>(kReadAddress))) done.add(launch, false);
+      quantize_layout const layout{
+          .source_type = type, .rows = 1024, .cols = 2048, .pitch = 2048, .blocks = blocks, .row_wise = {true, 16, 2048, 16, 1}};
+      for (auto const& launch : plan_quantize(layout).front()) done.add(launch, reinterpret_cast<std::uintptr_t>(&call));
     }
   for (auto const& each : done.families)
     for (auto const& [what, allowed] : {std::pair{"bytes", each.bytes},
@@ -147,7 +149,7 @@ TEST(cost, work_of_gather_is_about_what_the_recorder_counts) {
       auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
       auto const plan = plan_gather(refit_elements(simplest, {}), {}, {512, 512, 16 << 10});
       auto const work = work_of(plan, h200_model());
-      auto const found = recorded(plan, false);
+      auto const found = recorded(plan);
       auto const about = [&](double counted, double seen, double least, double most) {
         EXPECT_TRUE(counted >= least * seen && counted <= most * seen) << counted << " for " << seen << ": " << describe(plan);
       };

@@ -260,14 +260,14 @@ def test_bad_scales(given, message):
 def test_a_plan(source, block, outputs, launches, read, written, blocks):
     plan = plan_quantize((300, 512), "float8_e5m2", block, outputs=outputs, source=source)
     assert (plan.launches, plan.read_bytes, plan.written_bytes) == (launches, 300 * 512 * read, 300 * 512 * written)
-    assert plan.kernel.startswith("quantize ") and " to f8_e5m2, " in plan.kernel and blocks in plan.kernel
+    assert "quantize " in plan.kernel and " to f8_e5m2, " in plan.kernel and blocks in plan.kernel
     assert (" along rows" in plan.kernel, " along columns" in plan.kernel) == (outputs != "columns", outputs != "rows")
     assert 0 < plan.seconds < 1e-3 and 0 < plan.ratio < 1.2
     said = "two launches" if launches == 2 else "one launch"
     assert str(plan) == plan.describe() == (f"{plan.kernel}; {said}, {plan.read_bytes} bytes read and {plan.written_bytes} written, "
                                             f"{1e6 * plan.seconds:.4g} us expected on {plan.gpu}")
     report = plan.explain()
-    assert report.startswith("quantize: ") and ("quantize_rows.hpp:" in report) == (blocks == ": 38 blocks of 8 rows") and max(map(len, report.splitlines())) <= 80
+    assert report.startswith("; ".join(launches * ["quantize"]) + ": ") and ("quantize_rows.hpp:" in report) == (blocks == ": 38 blocks of 8 rows") and max(map(len, report.splitlines())) <= 80
 
 
 def test_plans_of_small_matrices_take_no_longer_than_those_of_large_ones():

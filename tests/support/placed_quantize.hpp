@@ -31,14 +31,13 @@ class placed_quantize {
         column_scales_(arrays.column_scales.size() * sizeof(float), draw, sizeof(float)) {
     std::ranges::copy(arrays.elements, source_.data());
     for_each_output([](std::span<std::byte> array, guarded const& at) { std::ranges::copy(array, at.data()); });
-    given_ = arrays.given;
-    if (given_.row_wise.values)
-      given_.row_wise.values = rows_.data(), given_.row_wise.scales = reinterpret_cast<float*>(row_scales_.data());
-    if (given_.column_wise.values)
-      given_.column_wise.values = columns_.data(), given_.column_wise.scales = reinterpret_cast<float*>(column_scales_.data());
+    call_ = arrays.call;
+    call_.source = source_.data();
+    call_.row_values = rows_.data(), call_.row_scales = reinterpret_cast<float*>(row_scales_.data());
+    call_.column_values = columns_.data(), call_.column_scales = reinterpret_cast<float*>(column_scales_.data());
   }
 
-  quantization const& given() const { return given_; }
+  quantize_call const& call() const { return call_; }
   std::byte const* source() const { return source_.data(); }
 
   /// Copies what was written back to the arrays. Returns false if another byte was written.
@@ -68,7 +67,7 @@ class placed_quantize {
 
   quantized_arrays& arrays_;
   placed source_, rows_, columns_, row_scales_, column_scales_;
-  quantization given_;
+  quantize_call call_;
 };
 
 }  // namespace cornerturn::test

@@ -14,7 +14,9 @@
 
 #include "block/sizes.hpp"
 #include "element/change.hpp"
+#include "kernel/alignment.hpp"
 #include "kernel/quantize/job.hpp"
+#include "plan/step.hpp"
 #include "problem/element_types.hpp"
 #include "support/all_types.hpp"
 
@@ -71,11 +73,11 @@ inline quantize_case random_quantize_case(std::mt19937& generator) {
 
 /// The arrays of a case in host memory. Sources and their scales have any numbers, few of them infinite or NaN.
 struct quantized_arrays {
-  quantization given;
+  quantize_layout layout;
+  quantize_call call;
   std::vector<std::byte> elements, rows, columns;
   std::vector<float> source_scales, row_scales, column_scales;
-  std::vector<std::int32_t> line_amax;
-  float amax = 0, scale = 0.25f;
+  float amax = 3e38f, scale = 0.25f;  ///< the amax of an earlier call
 
   explicit quantized_arrays(quantize_case const& each, unsigned seed = 25) {
     auto const pitch = each.cols + each.padding, column_pitch = each.rows + each.padding;
@@ -112,27 +114,37 @@ struct quantized_arrays {
     rows.assign(std::size_t(each.rows * pitch), std::byte{0x31}),
         columns.assign(std::size_t(each.cols * column_pitch), std::byte{0x31});
     row_scales.assign(std::size_t(each.rows * kScaleBlocks), -1), column_scales.assign(std::size_t(each.cols * kScaleBlocks), -1);
-    line_amax.assign(std::size_t(each.rows + each.cols), 0);
-    given = {.source_type = each.source,
-             .type = each.destination,
-             .rows = each.rows,
-             .cols = each.cols,
-             .pitch = pitch,
-             .blocks = each.blocks,
-             .recipe = {.largest = element::largest_number(each.destination), .power_of_two = each.power_of_two},
-             .given = {scale, 1 / scale},
-             .amax = &amax,
-             .line_amax = line_amax.data()};
     // Without other scales there are no powers of two: then half of the cases have the scale in memory.
-    if (each.blocks == scale_blocks::tensor && each.power_of_two) given.given = {}, given.scale_address = &scale;
-    if (!source_scales.empty())
-      given.source_scales = source_scales.data(), given.source_scale_row_stride = 1, given.source_scale_block_stride = each.rows;
-    if (each.has_rows) given.row_wise = {rows.data(), pitch, row_scales.data(), kScaleBlocks, 1};
-    if (each.has_columns) given.column_wise = {columns.data(), column_pitch, column_scales.data(), 1, each.cols};
+    bool const reads_scale = each.blocks == scale_blocks::tensor && each.power_of_two;
+    layout = {.source_type = each.source,
+              .type = each.destination,
+              .rows = each.rows,
+              .cols = each.cols,
+              .pitch = pitch,
+              .blocks = each.blocks,
+              .recipe = {.largest = element::largest_number(each.destination), .power_of_two = each.power_of_two},
+              .reads_scale = reads_scale,
+              .source_alignment = aligned(elements),
+              .row_wise = {each.has_rows, aligned(rows), pitch, kScaleBlocks, 1},
+              .column_wise = {each.has_columns, aligned(columns), column_pitch, 1, each.cols},
+              .finds_amax = true};
+    if (!source_scales.empty()) layout.source_scale_row_stride = 1, layout.source_scale_block_stride = each.rows;
+    call = {.source = elements.data(),
+            .source_scales = source_scales.empty() ? nullptr : source_scales.data(),
+            .scale_address = reads_scale ? &scale : nullptr,
+            .row_values = rows.data(),
+            .column_values = columns.data(),
+            .row_scales = row_scales.data(),
+            .column_scales = column_scales.data(),
+            .amax = &amax,
+            .given = reads_scale ? element::block_scale{} : element::block_scale{scale, 1 / scale}};
   }
   quantized_arrays(quantized_arrays const&) = delete;
 
-  void const* source() const { return elements.data(); }
+  quantization given() const { return quantization_of(layout, call); }
+
+  /// What the steps of a plan need besides a workspace.
+  plan_memory memory() { return {.destination = call.amax, .call = &call}; }
 
   /// NaN has one code in the results of both, but for its sign.
   bool operator==(quantized_arrays const& other) const {
@@ -150,8 +162,10 @@ struct quantized_arrays {
  private:
   static constexpr std::int64_t kScaleBlocks = 8;  ///< more than a row has
 
+  static int aligned(std::vector<std::byte> const& array) { return alignment_of(array.data(), nullptr).source; }
+
   bool is_nan(std::byte code) const {
-    return element::visit_type(given.type, [&]<class T>(T) {
+    return element::visit_type(layout.type, [&]<class T>(T) {
       if constexpr (element::small_float<T>) return std::isnan(element::value_of(unsigned(code), T::kFormat));
       return false;
     });

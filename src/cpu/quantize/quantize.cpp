@@ -9,12 +9,11 @@
 #include <memory>
 #include <vector>
 
-#include "cpu/parallel_for.hpp"
 #include "cpu/quantize/amax.hpp"
 #include "cpu/run.hpp"
-#include "cpu/threads.hpp"
 #include "cpu/tiles/change_row.hpp"
 #include "cpu/tiles/tiles.hpp"
+#include "kernel/quantize/job.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn::cpu {
@@ -152,14 +151,16 @@ class tile_work {
 
 }  // namespace
 
-void quantize(quantization const& matrix, void const* source, thread_limits const& threads) {
-  auto given = matrix;
-  if (float scale; matrix.scale_address) {
-    std::memcpy(&scale, matrix.scale_address, sizeof scale);  // host memory may be unaligned
+void run(cpu_quantize const& plan, void const* source, void*, run_context const& context) {
+  auto const& call = *static_cast<quantize_call const*>(source);
+  auto given = quantization_of(plan.layout, call);
+  if (float scale; given.scale_address) {
+    std::memcpy(&scale, given.scale_address, sizeof scale);  // host memory may be unaligned
     given.given = element::given_scale(scale);
   }
-  auto const tiles = given.tile_rows() * given.tile_cols();
-  int const count = int(std::clamp<std::int64_t>(tiles / threads.quantized_tiles, 1, thread_count(threads.most)));
+  auto const tiles = given.tiles();
+  int const count =
+      threads_for(tiles, tiles, {.most = plan.threads.most, .share = plan.threads.quantized_tiles}, context.workers);
   shared_amax shared;
   bool const by_rows = given.blocks == scale_blocks::rows;
   if (by_rows) {
@@ -167,8 +168,8 @@ void quantize(quantization const& matrix, void const* source, thread_limits cons
     shared.columns = std::vector<std::atomic<bits>>(std::size_t(given.cols));
   }
   auto const sweep = [&](auto const& visit) {
-    parallel_for(count, [&](int index) {
-      tile_work work(given, source, shared);
+    do_parts(context.workers, count, [&](int index) {
+      tile_work work(given, call.source, shared);
       for (auto tile = tiles * index / count; tile < tiles * (index + 1) / count; ++tile) {
         auto const row = tile / given.tile_cols() * kTile, col = tile % given.tile_cols() * kTile;
         tile_place const at{row, col, std::min<std::int64_t>(kTile, given.rows - row),

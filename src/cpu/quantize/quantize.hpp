@@ -1,11 +1,11 @@
 #pragma once
 
-#include "kernel/quantize/job.hpp"
-#include "machine/cpu_model.hpp"
+#include "cpu/quantize/plan.hpp"
+#include "cpu/run.hpp"
 
 namespace cornerturn::cpu {
 
-/// Quantises a matrix that has elements.
-void quantize(quantization const& given, void const* source, thread_limits const& threads);
+/// Quantises a matrix. `source` is the address of its `quantize_call`.
+void run(cpu_quantize const& plan, void const* source, void* destination, run_context const& context = {});
 
 }  // namespace cornerturn::cpu

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <optional>
 #include <variant>
 
 #include "cuda/check.hpp"
 #include "engine/cpu/cpu.hpp"
 #include "engine/gpu/devices.hpp"
-#include "kernel/quantize/plan.hpp"
 
 namespace cornerturn::gpu {
 namespace {
@@ -56,21 +54,6 @@ void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
           }
         },
         each.kernel);
-}
-
-void quantize(quantization const& given, void const* source, void* stream) {
-  if (given.amax)
-    check(cudaMemsetAsync(given.amax, 0, sizeof(*given.amax), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
-  if (given.rows == 0 || given.cols == 0) return;
-  auto launches = plan_quantize(given, source);
-  std::optional<stream_memory> line_amax;
-  if (launches.size() > 1) {
-    line_amax.emplace(given.line_amax_bytes(), stream);
-    check(cudaMemsetAsync(line_amax->get(), 0, std::size_t(given.line_amax_bytes()), static_cast<cudaStream_t>(stream)),
-          "cudaMemsetAsync");
-    for (auto& each : launches) each.job.line_amax = static_cast<std::int32_t*>(line_amax->get());
-  }
-  for (auto const& launch : launches) run(launch, source, nullptr, stream);
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "kernel/quantize/job.hpp"
 #include "plan/step.hpp"
 
 namespace cornerturn::gpu {
@@ -16,10 +15,6 @@ std::string why_unavailable();
 /// stream). A step of the CPU runs at once on the caller's thread; if it reads staging, it first waits for the stream. Throws
 /// `error` if a launch fails.
 void run(std::span<step const> steps, plan_memory const& memory, void* stream);
-
-/// Quantises a matrix on a stream (a cudaStream_t; null: the default stream). Allocates the memory of `line_amax` if it is
-/// needed.
-void quantize(quantization const& given, void const* source, void* stream);
 
 /// Memory of the current device that is allocated and freed in the order of a stream (a cudaStream_t; null: the default stream),
 /// so that the host waits for neither. Throws `error` of kind memory if there is not enough.

@@ -35,9 +35,9 @@ int current_device() { refuse_gpu(); }
 gpu_attributes attributes_of_device(int) { refuse_gpu(); }
 gpu_model const& model_of(int device) { refuse("device", device, fmt::format("-1 here: {}", kNoEngine)); }
 stopwatch make_stopwatch(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
+stopwatch make_stopwatch(int, std::int64_t, std::function<plan_memory(void*)> const&) { refuse_gpu(); }
 run_in_host_memory make_run_in_host_memory(int, byte_range const&, byte_range const&, alignment const&) { refuse_gpu(); }
 void run(std::span<step const>, plan_memory const&, void*) { refuse_gpu(); }
-void quantize(quantization const&, void const*, void*) { refuse_gpu(); }
 struct nccl_messages::state {};
 nccl_messages::nccl_messages(void*, void*) { refuse_gpu(); }
 nccl_messages::~nccl_messages() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "block/sizes.hpp"
 #include "cuda/handles.hpp"
@@ -53,7 +54,13 @@ class device_arrays {
   device_arrays(int device, byte_range const& read, byte_range const& written, alignment const& aligned)
       : device_(device), source_(read, aligned.source), destination_(written, aligned.destination) {
     source_.fill(stream_.get());
+    placed_ = [this](void* source) { return plan_memory{.source = source, .destination = destination_.first}; };
   }
+  device_arrays(int device, std::int64_t bytes, std::function<plan_memory(void*)> placed)
+      : device_(device), source_({0, bytes}, kUnitBytes), destination_({}, kUnitBytes), placed_(std::move(placed)) {
+    source_.fill(stream_.get());
+  }
+  device_arrays(device_arrays const&) = delete;
 
   double seconds(candidate const& each) {
     on_device const current(device_);
@@ -81,8 +88,9 @@ class device_arrays {
   }
 
   void launch(candidate const& each) const {
-    gpu::run(each.steps, {.source = source_.first, .destination = destination_.first, .workspace = workspace_.get()},
-             stream_.get());
+    auto memory = placed_(source_.first);
+    memory.workspace = workspace_.get();
+    gpu::run(each.steps, memory, stream_.get());
   }
 
   template <class Start>
@@ -92,22 +100,27 @@ class device_arrays {
 
   int device_;
   side_buffer source_, destination_;
-  device_memory workspace_;  ///< as large as any candidate has needed so far
+  std::function<plan_memory(void*)> placed_;  ///< makes the memory of steps, but for the workspace, of the source
+  device_memory workspace_;                   ///< as large as any candidate has needed so far
   std::int64_t workspace_bytes_ = 0;
   stream_handle stream_ = make_stream();
   stream_timer timer_;
 };
 
-std::shared_ptr<device_arrays> arrays_on(int device, byte_range const& read, byte_range const& written,
-                                         alignment const& aligned) {
+template <class... Buffers>
+std::shared_ptr<device_arrays> arrays_on(int device, Buffers const&... buffers) {
   on_device const current(device);
-  return std::make_shared<device_arrays>(device, read, written, aligned);
+  return std::make_shared<device_arrays>(device, buffers...);
 }
 
 }  // namespace
 
 stopwatch make_stopwatch(int device, byte_range const& read, byte_range const& written, alignment const& aligned) {
   return [arrays = arrays_on(device, read, written, aligned)](candidate const& each) { return arrays->seconds(each); };
+}
+
+stopwatch make_stopwatch(int device, std::int64_t bytes, std::function<plan_memory(void*)> const& placed) {
+  return [arrays = arrays_on(device, bytes, placed)](candidate const& each) { return arrays->seconds(each); };
 }
 
 run_in_host_memory make_run_in_host_memory(int device, byte_range const& read, byte_range const& written,

@@ -29,8 +29,9 @@ void run(std::span<step const> steps, plan_memory const& memory) {
         each.kernel);
 }
 
-int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit) {
+int record(step const& kernel, plan_memory const& at, std::function<void(recording const&, std::int64_t)> const& visit) {
+  auto const source = reinterpret_cast<std::uintptr_t>(at.read_by(kernel)),
+             destination = reinterpret_cast<std::uintptr_t>(at.written_by(kernel));
   return with_kernel(kernel, [&](auto const& plan) { return record(plan, source, destination, visit); });
 }
 

@@ -15,9 +15,8 @@ namespace cornerturn::host {
 void run(std::span<step const> steps, plan_memory const& memory);
 
 /// Records one block of each kind that the launch of a GPU kernel has, and calls visit(recording, blocks of this kind). Returns
-/// the threads of a block.
-int record(step const& kernel, std::uintptr_t source, std::uintptr_t destination,
-           std::function<void(recording const&, std::int64_t)> const& visit);
+/// the threads of a block. The buffers need not be memory.
+int record(step const& kernel, plan_memory const& at, std::function<void(recording const&, std::int64_t)> const& visit);
 
 /// The memory accesses of a launch, one block of each kind.
 struct recorded_launch {

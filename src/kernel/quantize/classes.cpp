@@ -6,7 +6,7 @@
 namespace cornerturn {
 
 std::vector<block_class> classes_of(quantize_plan const& plan, array_addresses const&) {
-  auto const& job = plan.job;
+  auto const job = plan.job();
   auto const scale_bytes = std::int64_t(sizeof(float));
   if (plan.form == quantize_form::rows) {
     auto const rows = std::int64_t(kQuantizeThreads / job.row_threads);

@@ -4,12 +4,12 @@
 namespace cornerturn {
 
 launch_work work_of(quantize_plan const& plan, gpu_model const& gpu) {
-  auto const& job = plan.job;
+  auto const& layout = plan.layout;
   auto const& counts = gpu.quantize;
-  double const elements = double(job.rows) * double(job.cols);
-  int const size = size_of(job.source_type);
+  double const elements = double(layout.rows) * double(layout.cols);
+  int const size = size_of(layout.source_type);
   bool const finds_amax = plan.form == quantize_form::amax, by_rows = plan.form == quantize_form::rows;
-  int const rows = !finds_amax && job.row_wise.values, columns = !finds_amax && job.column_wise.values;
+  int const rows = !finds_amax && layout.row_wise.is_wanted, columns = !finds_amax && layout.column_wise.is_wanted;
   int const outputs = rows + columns;
   launch_work result;
   result.bytes = elements * (size + outputs);
@@ -22,7 +22,7 @@ launch_work work_of(quantize_plan const& plan, gpu_model const& gpu) {
   result.instructions = elements / kWarp *
                         (finds_amax ? found
                                     : changed + counts.rows * rows + counts.columns * columns +
-                                          counts.scales * outputs * (!by_rows && job.has_scales_of_rows()));
+                                          counts.scales * outputs * (!by_rows && plan.job().has_scales_of_rows()));
   return result;
 }
 

@@ -3,17 +3,16 @@
 #include <cstdint>
 
 #include "base/round.hpp"
-#include "cornerturn/quantize.hpp"
-#include "element/block_scale.hpp"
+#include "kernel/quantize/layout.hpp"
 
 namespace cornerturn {
 
 /// Rows of a tile, and its columns. A tile has whole blocks of scales.
 inline constexpr int kScaleTile = 128;
 inline constexpr int kQuantizeThreads = 256;  ///< threads of a block of the kernels
-inline constexpr int kRowVectors = 8;  ///< 16-byte vectors of a row that a thread of `quantize_rows` keeps in registers
+inline constexpr int kRowVectors = 8;         ///< 16-byte vectors of a row that a thread of `quantize_rows` keeps in registers
 
-/// A matrix to quantise, with the addresses of the outputs. Strides count elements.
+/// A matrix to quantise, with the addresses of its arrays. Strides count elements.
 struct quantization {
   element_type source_type = element_type::bf16, type = element_type::f8_e4m3fn;
   std::int64_t rows = 0, cols = 0, pitch = 0;
@@ -42,5 +41,28 @@ struct quantization {
   /// True if the tile at this place along a row stores scales of rows: one scale of a row belongs to its first tile.
   constexpr bool stores_scales(std::int64_t along) const { return blocks != scale_blocks::rows || along == 0; }
 };
+
+/// A layout with the arrays of a call.
+inline quantization quantization_of(quantize_layout const& layout, quantize_call const& call) {
+  auto const output = [](quantize_output const& each, void* values, float* scales) -> quantized_matrix {
+    if (!each.is_wanted) return {};
+    return {values, each.pitch, scales, each.scale_row_stride, each.scale_block_stride};
+  };
+  return {.source_type = layout.source_type,
+          .type = layout.type,
+          .rows = layout.rows,
+          .cols = layout.cols,
+          .pitch = layout.pitch,
+          .blocks = layout.blocks,
+          .recipe = layout.recipe,
+          .given = call.given,
+          .scale_address = call.scale_address,
+          .source_scales = call.source_scales,
+          .source_scale_row_stride = layout.source_scale_row_stride,
+          .source_scale_block_stride = layout.source_scale_block_stride,
+          .row_wise = output(layout.row_wise, call.row_values, call.row_scales),
+          .column_wise = output(layout.column_wise, call.column_values, call.column_scales),
+          .amax = call.amax};
+}
 
 }  // namespace cornerturn

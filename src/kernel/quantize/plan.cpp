@@ -9,6 +9,7 @@
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
+#include "kernel/quantize/choices.hpp"
 
 namespace cornerturn {
 namespace {
@@ -18,34 +19,69 @@ int vector_elements(element_type source) { return kUnitBytes / int(size_of(sourc
 
 /// Returns a launch that keeps rows in registers if rows with a scale each are the only output, the matrix has no scales, and
 /// rows are whole vectors that threads can keep; otherwise nothing. Each row has the fewest threads that can keep it.
-std::optional<quantize_plan> whole_rows(quantize_job job) {
-  auto const vectors = ceil_div(job.cols, std::int64_t(vector_elements(job.source_type)));
-  if (job.column_wise.values || !job.reads_vectors || !job.writes_rows || is_8_bit_float(job.source_type) ||
-      vectors > kQuantizeThreads * kRowVectors)
+std::optional<quantize_plan> whole_rows(quantize_plan plan) {
+  auto const& layout = plan.layout;
+  auto const vectors = ceil_div(layout.cols, std::int64_t(vector_elements(layout.source_type)));
+  if (!layout.row_wise.is_wanted || layout.column_wise.is_wanted || !plan.reads_vectors || !plan.writes_rows ||
+      is_8_bit_float(layout.source_type) || vectors > kQuantizeThreads * kRowVectors)
     return std::nullopt;
-  job.row_threads = std::max(kWarp, int(std::bit_ceil(std::uint64_t(ceil_div(vectors, std::int64_t(kRowVectors))))));
-  return quantize_plan{job, quantize_form::rows};
+  plan.form = quantize_form::rows;
+  plan.row_threads = std::max(kWarp, int(std::bit_ceil(std::uint64_t(ceil_div(vectors, std::int64_t(kRowVectors))))));
+  return plan;
 }
 
 }  // namespace
 
-std::vector<quantize_plan> plan_quantize(quantization const& given, void const* source) {
-  auto const is_aligned = [](void const* pointer, std::int64_t bytes, std::int64_t to) {
-    return reinterpret_cast<std::uintptr_t>(pointer) % to == 0 && bytes % to == 0;
-  };
-  auto const tiles = given.tiles();
+std::vector<std::vector<quantize_plan>> plan_quantize(quantize_layout const& layout) {
+  auto const tiles = quantization_of(layout, {}).tiles();
   if (tiles > kIntMax) refuse("the matrix's number of tiles", tiles, fmt::format("at most {} on a GPU", kIntMax));
-  auto const size = size_of(given.source_type);
-  quantize_job const job{given, is_aligned(source, given.pitch * size, kUnitBytes) && given.cols * size % kUnitBytes == 0,
-                         is_aligned(given.row_wise.values, given.row_wise.pitch, vector_elements(given.source_type)),
-                         is_aligned(given.column_wise.values, given.column_wise.pitch, kUnitBytes)};
-  if (given.blocks != scale_blocks::rows) return {{job}};
-  if (auto const by_rows = whole_rows(job)) return {*by_rows};
-  return {{job, quantize_form::amax}, {job}};
+  auto const are_multiples = [](std::int64_t address, std::int64_t pitch, std::int64_t of) {
+    return address % of == 0 && pitch % of == 0;
+  };
+  auto const size = size_of(layout.source_type);
+  auto const &row_wise = layout.row_wise, &column_wise = layout.column_wise;
+  quantize_plan const plan{.layout = layout,
+                           .reads_vectors = are_multiples(layout.source_alignment, layout.pitch * size, kUnitBytes) &&
+                                            layout.cols * size % kUnitBytes == 0,
+                           .writes_rows = are_multiples(row_wise.alignment, row_wise.pitch, vector_elements(layout.source_type)),
+                           .writes_columns = are_multiples(column_wise.alignment, column_wise.pitch, kUnitBytes)};
+  if (layout.blocks != scale_blocks::rows) return {{plan}};
+  auto amax = plan;
+  amax.form = quantize_form::amax;
+  std::vector<std::vector<quantize_plan>> result{{amax, plan}};
+  if (auto const by_rows = whole_rows(plan)) result.push_back({*by_rows});
+  return result;
 }
 
 std::int64_t quantize_plan::blocks() const {
-  return form == quantize_form::rows ? ceil_div(job.rows, std::int64_t(kQuantizeThreads / job.row_threads)) : job.tiles();
+  return form == quantize_form::rows ? ceil_div(layout.rows, std::int64_t(kQuantizeThreads / row_threads)) : job().tiles();
+}
+
+quantize_job quantize_plan::job(quantize_call const& call, void* line_amax) const {
+  quantize_job result{quantization_of(layout, call), reads_vectors, writes_rows, writes_columns, row_threads};
+  result.line_amax = uses_line_amax() ? static_cast<std::int32_t*>(line_amax) : nullptr;
+  return result;
+}
+
+plan_choices<quantize_plan> quantize_plan::choices() {
+  auto const stores_vectors = [](quantize_plan const& plan) {
+    return (!plan.layout.row_wise.is_wanted || plan.writes_rows) && (!plan.layout.column_wise.is_wanted || plan.writes_columns);
+  };
+  return joined(
+      layout_choices<quantize_plan>(),
+      {{{"form", {"tiles", "amax", "rows"}, [](quantize_plan const& plan) { return std::size_t(plan.form); }},
+        {"loads", {"loads of elements", "loads of vectors"}, [](quantize_plan const& plan) { return plan.reads_vectors; }},
+        {"stores", {"stores of elements", "stores of vectors"}, stores_vectors}},
+       {{"amax", {"one given scale", "in memory", "1 x 128", "128 x 128"}, "tiles find their own"},
+        {"rows",
+         {"one given scale", "in memory", "1 x 128", "128 x 128", "columns alone", "rows and columns", "loads of elements",
+          "stores of elements", "f8_e4m3fn", "f8_e5m2"},
+         "tiles and amax serve these"}}});
+}
+
+std::string_view name_of(scale_blocks blocks) {
+  constexpr std::string_view kNames[] = {"a given scale", "scales of rows", "scales of 1x128", "scales of 128x128"};
+  return kNames[int(blocks)];
 }
 
 std::string_view idea_of(quantize_plan const& plan) {
@@ -60,26 +96,25 @@ std::string_view idea_of(quantize_plan const& plan) {
 }
 
 std::string describe(quantize_plan const& plan) {
-  auto const& job = plan.job;
-  constexpr std::string_view kScales[] = {"a given scale", "scales of rows", "scales of 1x128", "scales of 128x128"};
-  auto const width = vector_elements(job.source_type);
-  auto const launch = fmt::format("{} threads: {} of {}x{} elements, loads of {}", kQuantizeThreads,
-                                  count_text(job.tiles(), "block"), kScaleTile, kScaleTile, job.reads_vectors ? width : 1);
+  auto const& layout = plan.layout;
+  auto const &rows = layout.row_wise, &columns = layout.column_wise;
+  auto const width = vector_elements(layout.source_type);
+  auto const launch =
+      fmt::format("{} threads: {} of {}x{} elements, loads of {}", kQuantizeThreads, count_text(plan.job().tiles(), "block"),
+                  kScaleTile, kScaleTile, plan.reads_vectors ? width : 1);
   if (plan.form == quantize_form::rows)
     return fmt::format("quantize {} to {}, {}, {} threads: {} of {}, loads of {}, stores of {} along rows",
-                       name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)], kQuantizeThreads,
-                       count_text(plan.blocks(), "block"), count_text(kQuantizeThreads / job.row_threads, "row"), width, width);
-  if (plan.form == quantize_form::amax) {
-    auto const rows = job.row_wise.values ? " rows" : "", columns = job.column_wise.values ? " columns" : "";
-    return fmt::format("quantize {}, amax of{}{}{}, {}", name_of(job.source_type), rows, *rows && *columns ? " and" : "", columns,
-                       launch);
-  }
-  auto const stores = [](quantized_matrix const& output, int elements, std::string_view along) {
-    return output.values ? fmt::format(", stores of {} along {}", elements, along) : "";
+                       name_of(layout.source_type), name_of(layout.type), name_of(layout.blocks), kQuantizeThreads,
+                       count_text(plan.blocks(), "block"), count_text(kQuantizeThreads / plan.row_threads, "row"), width, width);
+  if (plan.form == quantize_form::amax)
+    return fmt::format("quantize {}, amax of{}{}{}, {}", name_of(layout.source_type), rows.is_wanted ? " rows" : "",
+                       rows.is_wanted && columns.is_wanted ? " and" : "", columns.is_wanted ? " columns" : "", launch);
+  auto const stores = [](quantize_output const& output, int elements, std::string_view along) {
+    return output.is_wanted ? fmt::format(", stores of {} along {}", elements, along) : "";
   };
-  return fmt::format("quantize {} to {}, {}, {}{}{}", name_of(job.source_type), name_of(job.type), kScales[int(job.blocks)],
-                     launch, stores(job.row_wise, job.writes_rows ? width : 1, "rows"),
-                     stores(job.column_wise, job.writes_columns ? kUnitBytes : 1, "columns"));
+  return fmt::format("quantize {} to {}, {}, {}{}{}", name_of(layout.source_type), name_of(layout.type), name_of(layout.blocks),
+                     launch, stores(rows, plan.writes_rows ? width : 1, "rows"),
+                     stores(columns, plan.writes_columns ? kUnitBytes : 1, "columns"));
 }
 
 }  // namespace cornerturn

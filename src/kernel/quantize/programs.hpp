@@ -7,14 +7,15 @@
 
 namespace cornerturn {
 
-/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan. The outputs are in the
-/// plan.
+/// Calls visit(program, kernel arguments, blocks, bytes of shared memory) with the tile program of a plan. `source` is the
+/// address of a `quantize_call`, and `destination` that of `line_amax`.
 template <class Visit>
-void visit_program(quantize_plan const& plan, void const* source, void*, Visit const& visit) {
-  auto const& job = plan.job;
+void visit_program(quantize_plan const& plan, void const* source, void* destination, Visit const& visit) {
+  auto const& call = *static_cast<quantize_call const*>(source);
+  auto const job = plan.job(call, destination);
   auto const from = [&]<class S>(S) {
     auto const launch = [&]<class Program>(Program program) {
-      visit(program, tile::quantize_args<S>{static_cast<S const*>(source), job}, int(plan.blocks()), Program::kSharedBytes);
+      visit(program, tile::quantize_args<S>{static_cast<S const*>(call.source), job}, int(plan.blocks()), Program::kSharedBytes);
     };
     auto const launch_to = [&]<class D>(D) {
       if (plan.form == quantize_form::rows)

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "kernel/choices.hpp"
+#include "kernel/quantize/layout.hpp"
+#include "machine/cpu_model.hpp"
+
+namespace cornerturn {
+
+/// How the CPU quantises a matrix: tile by tile, so that a layout has one plan. Its source is the `quantize_call` that has the
+/// addresses of the arrays.
+struct cpu_quantize {
+  static constexpr std::string_view family = "cpu-quantize";
+  static constexpr int version = 1;
+
+  quantize_layout layout;
+  thread_limits threads;
+
+  auto parameters() const { return std::tuple(); }
+
+  static plan_choices<cpu_quantize> choices();
+};
+
+std::string describe(cpu_quantize const& plan);
+
+}  // namespace cornerturn
