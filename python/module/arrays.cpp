@@ -24,7 +24,7 @@ nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle str
   permute_modes(source, order);
   operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
   if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, limit);
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
@@ -32,7 +32,7 @@ nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle s
   int const limit = threads_of(threads);
   auto source = view_of(x, "x");
   permute_modes(source, order);
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
@@ -48,7 +48,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   }
   if (is_new && fortran) {
     permute_modes(source, axes_argument(nb::none()));
-    return source.of->reversed(fill_result(x, source, out, stream, move_with(limit)));
+    return source.of->reversed(fill_result(x, source, out, stream, limit));
   }
   if (!is_new) {
     auto const given = view_of(out, "out");
@@ -56,7 +56,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads) {

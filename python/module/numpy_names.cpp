@@ -23,7 +23,7 @@ namespace {
 nb::object permute_to_new(nb::handle x, view source, index_list_argument const& axes) {
   expect_unmoved(x, source, "x");
   permute_modes(source, axes);
-  return fill_result(x, source, nb::none(), nb::none(), move_with());
+  return fill_result(x, source, nb::none(), nb::none(), 0);
 }
 
 index_list_argument identity_axes(int rank) {
