@@ -103,24 +103,7 @@ nb::object matrix_transpose(nb::handle x) {
 
 /// The docstring of a function that returns a new array, with an example.
 std::string documented(std::string_view text, std::string_view example) {
-  return fmt::format(R"({}
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
-{}
-)",
-                     text, example);
+  return python::documented(text, "A new array in C order with the framework, dtype and device of x.", "As in permute.", example);
 }
 
 }  // namespace
