@@ -98,11 +98,10 @@ constexpr std::int64_t kCpuSide = 8192;
 
 struct ladder_command {
   ladder_options options;
-  std::string json, csv;
+  std::string json;
 
   void run() const {
-    for (auto const& path : {json, csv})
-      if (!path.empty()) expect_writable(path);  // fails before minutes of work, not after
+    if (!json.empty()) expect_writable(json);  // fails before minutes of work, not after
     refuse_missing_gpu(options.processor);
     watch_for_signals();
     auto const show_progress = [](std::string_view step) {
@@ -114,7 +113,6 @@ struct ladder_command {
     show_progress("");
     options.processor == processor_kind::cpu ? print_cpu_run(result, options.repeats) : print_run(result, options);
     if (!json.empty()) write_json(result, json);
-    if (!csv.empty()) write_csv(result, csv);
     if (!result.all_right()) throw CLI::RuntimeError(1);
   }
 };
@@ -146,7 +144,6 @@ void add_ladder(CLI::App& app) {
       ->type_name("LIST");
   add_number(*sub, "--repeats", command->options.repeats, "Number of timed rounds");
   sub->add_option("--json", command->json, "Write the run to this file as JSON")->type_name("FILE");
-  sub->add_option("--csv", command->csv, "Write the run to this file as CSV")->type_name("FILE");
   sub->footer(
       "Without a GPU, the host executor verifies the GPU's rungs, untimed. The CPU's\n"
       "rungs are verified and timed. Example:\n"

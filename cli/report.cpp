@@ -118,19 +118,4 @@ void write_json(ladder_run const& run, std::string const& path) {
   write_text(nlohmann::ordered_json::array({json}).dump(1) + "\n", path);
 }
 
-void write_csv(ladder_run const& run, std::string const& path) {
-  std::string text =
-      "device,rows,cols,type,name,tile,threads,tiles,load_bytes,store_bytes,result,best,mean_ms,median_ms,iqr_ms,gbs,ratio,"
-      "nt_ratio,peak\n";
-  for (auto const& row : run.rungs) {
-    text += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},{}", run.device, run.rows, run.cols, run.type, row.name, row.tile,
-                        row.threads, row.tiles, row.load_bytes, row.store_bytes, name_of(row.result), int(row.best));
-    auto const where_known = [](double value) { return value > 0 ? fmt::format(",{}", value) : std::string(","); };
-    text += row.median_ms > 0 ? fmt::format(",{},{},{},{},{}", row.mean_ms, row.median_ms, row.iqr_ms, row.gbs, row.ratio)
-                              : std::string(",,,,,");
-    text += where_known(row.nt_ratio) + where_known(row.peak) + "\n";
-  }
-  write_text(text, path);
-}
-
 }  // namespace cornerturn::cli

@@ -13,9 +13,8 @@ void expect_writable(std::string const& path);
 /// `error` if this fails.
 void write_text(std::string const& text, std::string const& path);
 
-/// Replaces a file atomically by a ladder run: as JSON, a list with this run as its only item; as CSV, one line per rung. Throw
-/// `error` if the file cannot be written.
+/// Replaces a file atomically by a ladder run as JSON, a list with this run as its only item. Throws `error` if the file cannot
+/// be written.
 void write_json(ladder_run const& run, std::string const& path);
-void write_csv(ladder_run const& run, std::string const& path);
 
 }  // namespace cornerturn::cli

@@ -1,7 +1,5 @@
 #include "size.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -95,152 +95,65 @@ struct layouts {
 }  // namespace
 
 template <class T>
-struct Transpose<T>::state {
-  layouts sides;
-  T const* source;
-  T* destination;
-  T alpha, beta;
-  bool conjugates = false, measures = false;
-  int threads;
-  std::vector<int> ids;
-  std::optional<permutation_plan> plan = {}, alone = {};  ///< for `threads` threads, and for the caller's
-
-  permutation_plan planned(int limit, planning_effort effort) const {
-    element_operation const operation{
-        .source = kTypeOf<T>, .destination = kTypeOf<T>, .alpha = alpha, .beta = beta, .conjugate = conjugates};
-    return cornerturn::plan(sides.extents, sides.source_strides, sides.destination_strides, operation,
-                            {.processor = cornerturn::processor_kind::cpu, .effort = effort, .threads = limit});
-  }
-
-  /// The plan for these parameters. If a parameter has changed since the last plan, plans by an estimate, because calls that move
-  /// elements must not measure.
-  permutation_plan const& current(std::optional<permutation_plan>& kept, int limit) const {
-    if (!kept) kept = planned(limit, planning_effort::estimate);
-    return *kept;
-  }
-
-  /// Sets a parameter of the plans.
-  template <class Value>
-  void set(Value state::*parameter, Value value) {
-    if (this->*parameter == value) return;
-    this->*parameter = value;
-    plan.reset(), alone.reset();
-  }
+struct Transpose<T>::sides : layouts {
+  using layouts::layouts;
 };
 
 template <class T>
 Transpose<T>::Transpose(int const* sizeA, int const* perm, int const* outerSizeA, int const* outerSizeB, int dim, T const* A,
                         T alpha, T* B, T beta, SelectionMethod selectionMethod, int numThreads, int const* threadIds,
-                        bool useRowMajor) {
+                        bool useRowMajor)
+    : source_(A), destination_(B), alpha_(alpha), beta_(beta), measures_(selectionMethod != ESTIMATE), threads_(numThreads) {
   if (numThreads < 1) refuse("numThreads", numThreads, "1 or more");
-  state_ = std::make_unique<state>(state{.sides = layouts(sizeA, perm, outerSizeA, outerSizeB, dim, useRowMajor),
-                                         .source = A,
-                                         .destination = B,
-                                         .alpha = alpha,
-                                         .beta = beta,
-                                         .measures = selectionMethod != ESTIMATE,
-                                         .threads = numThreads});
-  if (threadIds) state_->ids.assign(threadIds, threadIds + numThreads);
+  sides_ = std::make_shared<sides>(sizeA, perm, outerSizeA, outerSizeB, dim, useRowMajor);
+  if (threadIds) ids_.assign(threadIds, threadIds + numThreads);
   createPlan();
 }
 
 template <class T>
-Transpose<T>::Transpose(Transpose const& other) : state_(std::make_unique<state>(*other.state_)) {}
-template <class T>
-Transpose<T>::~Transpose() = default;
-
-template <class T>
-bool Transpose<T>::getConjA() const noexcept {
-  return state_->conjugates;
-}
-template <class T>
-void Transpose<T>::setConjA(bool conjA) noexcept {
-  state_->set(&state::conjugates, conjA);
-}
-template <class T>
-int Transpose<T>::getNumThreads() const noexcept {
-  return state_->threads;
-}
-template <class T>
-void Transpose<T>::setNumThreads(int numThreads) noexcept {
-  state_->set(&state::threads, std::max(numThreads, 1));
-}
-template <class T>
-T Transpose<T>::getAlpha() const noexcept {
-  return state_->alpha;
-}
-template <class T>
-void Transpose<T>::setAlpha(T alpha) noexcept {
-  state_->set(&state::alpha, alpha);
-}
-template <class T>
-T Transpose<T>::getBeta() const noexcept {
-  return state_->beta;
-}
-template <class T>
-void Transpose<T>::setBeta(T beta) noexcept {
-  state_->set(&state::beta, beta);
-}
-template <class T>
-T const* Transpose<T>::getInputPtr() const noexcept {
-  return state_->source;
-}
-template <class T>
-void Transpose<T>::setInputPtr(T const* A) noexcept {
-  state_->source = A;
-}
-template <class T>
-T* Transpose<T>::getOutputPtr() const noexcept {
-  return state_->destination;
-}
-template <class T>
-void Transpose<T>::setOutputPtr(T* B) noexcept {
-  state_->destination = B;
-}
-
-template <class T>
-void Transpose<T>::resetThreadIds() noexcept {
-  state_->ids.clear();
-}
-template <class T>
-void Transpose<T>::addThreadId(int threadId) {
-  state_->ids.push_back(threadId);
-}
-template <class T>
 void Transpose<T>::printThreadIds() const noexcept {
-  for (int const id : state_->ids) std::printf("%d, ", id);
+  for (int const id : ids_) std::printf("%d, ", id);
   std::printf("\n");
 }
+
 template <class T>
 int Transpose<T>::getMasterThreadId() const noexcept {
-  return state_->ids.empty() ? 0 : std::ranges::min(state_->ids);
-}
-template <class T>
-void Transpose<T>::setMaxAutotuningCandidates(int num) noexcept {
-  state_->set(&state::measures, num > 0);
+  return ids_.empty() ? 0 : std::ranges::min(ids_);
 }
 
 template <class T>
 void Transpose<T>::createPlan() {
-  if (!state_->plan)
-    state_->plan = state_->planned(state_->threads, state_->measures ? planning_effort::measure : planning_effort::estimate);
+  if (!plan_) plan_ = planned(threads_, measures_);
 }
 
 template <class T>
-void Transpose<T>::execute() {
-  state_->sides.expect_arrays(state_->source, state_->destination, sizeof(T));
-  state_->current(state_->plan, state_->threads).run(state_->source, state_->destination);
+typename Transpose<T>::plan Transpose<T>::planned(int limit, bool measures) const {
+  element_operation const operation{
+      .source = kTypeOf<T>, .destination = kTypeOf<T>, .alpha = alpha_, .beta = beta_, .conjugate = conjugates_};
+  return std::make_shared<permutation_plan>(
+      cornerturn::plan(sides_->extents, sides_->source_strides, sides_->destination_strides, operation,
+                       {.processor = cornerturn::processor_kind::cpu,
+                        .effort = measures ? planning_effort::measure : planning_effort::estimate,
+                        .threads = limit}));
+}
+
+/// The plan for these parameters. If a parameter has changed since the last plan, plans by an estimate, because calls that move
+/// elements must not measure.
+template <class T>
+permutation_plan const& Transpose<T>::current(plan& kept, int limit) const {
+  if (!kept) kept = planned(limit, false);
+  return *kept;
 }
 
 template <class T>
-void Transpose<T>::execute_alone() {
-  state_->sides.expect_arrays(state_->source, state_->destination, sizeof(T));
-  state_->current(state_->alone, 1).run(state_->source, state_->destination);
+void Transpose<T>::run(plan& kept, int limit) {
+  sides_->expect_arrays(source_, destination_, sizeof(T));
+  current(kept, limit).run(source_, destination_);
 }
 
 template <class T>
 void Transpose<T>::print() {
-  std::printf("%s\n", state_->current(state_->plan, state_->threads).describe().c_str());
+  std::printf("%s\n", current(plan_, threads_).describe().c_str());
 }
 
 template class Transpose<float>;

@@ -27,6 +27,10 @@
 
 #pragma GCC visibility push(default)
 
+namespace cornerturn {
+class permutation_plan;
+}
+
 namespace hptt {
 
 /// How a plan is chosen: by an estimate, or by measurements.
@@ -42,32 +46,30 @@ class Transpose {
   /// Throws cornerturn::error for bad arguments, like `create_plan`.
   Transpose(int const* sizeA, int const* perm, int const* outerSizeA, int const* outerSizeB, int dim, T const* A, T alpha, T* B,
             T beta, SelectionMethod selectionMethod, int numThreads, int const* threadIds = nullptr, bool useRowMajor = false);
-  Transpose(Transpose const&);
-  ~Transpose();
 
-  bool getConjA() const noexcept;
-  void setConjA(bool conjA) noexcept;  ///< elements of A are conjugated
-  int getNumThreads() const noexcept;
-  void setNumThreads(int numThreads) noexcept;
-  T getAlpha() const noexcept;
-  void setAlpha(T alpha) noexcept;
-  T getBeta() const noexcept;
-  void setBeta(T beta) noexcept;
-  T const* getInputPtr() const noexcept;
-  void setInputPtr(T const* A) noexcept;
-  T* getOutputPtr() const noexcept;
-  void setOutputPtr(T* B) noexcept;
+  bool getConjA() const noexcept { return conjugates_; }
+  void setConjA(bool conjA) noexcept { set(conjugates_, conjA); }  ///< elements of A are conjugated
+  int getNumThreads() const noexcept { return threads_; }
+  void setNumThreads(int numThreads) noexcept { set(threads_, numThreads < 1 ? 1 : numThreads); }
+  T getAlpha() const noexcept { return alpha_; }
+  void setAlpha(T alpha) noexcept { set(alpha_, alpha); }
+  T getBeta() const noexcept { return beta_; }
+  void setBeta(T beta) noexcept { set(beta_, beta); }
+  T const* getInputPtr() const noexcept { return source_; }
+  void setInputPtr(T const* A) noexcept { source_ = A; }
+  T* getOutputPtr() const noexcept { return destination_; }
+  void setOutputPtr(T* B) noexcept { destination_ = B; }
 
-  void resetThreadIds() noexcept;
-  void addThreadId(int threadId);
+  void resetThreadIds() noexcept { ids_.clear(); }
+  void addThreadId(int threadId) { ids_.push_back(threadId); }
   void printThreadIds() const noexcept;
   int getMasterThreadId() const noexcept;  ///< the smallest id; 0 without ids
-  void setMaxAutotuningCandidates(int num) noexcept;
+  void setMaxAutotuningCandidates(int num) noexcept { set(measures_, num > 0); }
 
   /// Makes the plan again, after a change of the parameters. `execute` does so if necessary, without measurements.
   void createPlan();
   /// Moves the elements. Throws cornerturn::error for null pointers and arrays that overlap.
-  void execute();
+  void execute() { run(plan_, threads_); }
   /// Moves the elements, on the caller's thread alone if `spawnThreads` is false. The other two parameters are hints, which are
   /// ignored.
   template <bool useStreamingStores = true, bool spawnThreads = true, bool betaIsZero = false>
@@ -76,15 +78,33 @@ class Transpose {
 #ifdef _OPENMP
     if (omp_in_parallel() && omp_get_thread_num() != getMasterThreadId()) return;
 #endif
-    execute_alone();
+    run(alone_, 1);
   }
   /// Prints one line that describes the plan to standard output.
   void print();
 
  private:
-  struct state;
-  void execute_alone();
-  std::unique_ptr<state> state_;
+  struct sides;
+  using plan = std::shared_ptr<cornerturn::permutation_plan const>;
+
+  /// Sets a parameter of the plans.
+  template <class Value>
+  void set(Value& parameter, Value value) noexcept {
+    if (parameter != value) plan_.reset(), alone_.reset();
+    parameter = value;
+  }
+  plan planned(int limit, bool measures) const;
+  cornerturn::permutation_plan const& current(plan& kept, int limit) const;
+  void run(plan& kept, int limit);
+
+  std::shared_ptr<sides const> sides_;
+  T const* source_;
+  T* destination_;
+  T alpha_, beta_;
+  bool conjugates_ = false, measures_;
+  int threads_;
+  std::vector<int> ids_;
+  plan plan_, alone_;  ///< for `threads_` threads, and for the caller's; null after a change of the parameters
 };
 
 extern template class Transpose<float>;

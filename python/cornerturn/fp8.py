@@ -163,7 +163,7 @@ class Plan:
         ValueError
             The kernel has too many blocks to be counted.
         """
-        return _explain_quantize(*self._matrix)
+        return _explain_quantize(self._matrix)
 
 
 def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typing.Optional[tuple] = (1, 128), *,
@@ -208,7 +208,7 @@ def plan_quantize(shape: tuple, dtype: typing.Any = "float8_e4m3fn", block: typi
     if len(shape) != 2:
         raise ArgumentError(f"shape is {tuple(shape)}; it must be of 2 axes")
     matrix = (*shape, of_rows, name, _BLOCKS[block], outputs != "columns", outputs != "rows")
-    return Plan(*_plan_quantize(*matrix), matrix)
+    return Plan(*_plan_quantize(matrix), matrix)
 
 
 def empty_result(x: typing.Any, dtype: typing.Any, block: typing.Optional[tuple], outputs: str, scale: typing.Any,

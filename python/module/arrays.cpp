@@ -24,7 +24,7 @@ nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle str
   permute_modes(source, order);
   operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
   if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, limit);
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
@@ -32,7 +32,7 @@ nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle s
   int const limit = threads_of(threads);
   auto source = view_of(x, "x");
   permute_modes(source, order);
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
@@ -48,7 +48,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
   }
   if (is_new && fortran) {
     permute_modes(source, axes_argument(nb::none()));
-    return source.of->reversed(fill_result(x, source, out, stream, move_with(limit)));
+    return source.of->reversed(fill_result(x, source, out, stream, limit));
   }
   if (!is_new) {
     auto const given = view_of(out, "out");
@@ -56,7 +56,7 @@ nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::hand
       refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
              fmt::format("those of a dense array in order '{}'", asked));
   }
-  return fill_result(x, source, out, stream, move_with(limit));
+  return fill_result(x, source, out, stream, limit);
 }
 
 void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads) {
@@ -155,78 +155,44 @@ dtype('float32')
 Traceback (most recent call last):
 cornerturn.AxisError: axes is (0, 1, 1, 2); it must be a permutation of 0 to 3 for an array of rank 4
 )");
-  builtin<transpose>::add(m,
-                          "transpose(x: Array, axes: Axes | None = None, *, out: Array | None = None, "
-                          "stream: object = None, threads: SupportsIndex = 0) -> Array",
-                          R"(Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.
-
-Returns
--------
-array
-    out, or a new array, as in permute.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> cornerturn.transpose(np.array([[1, 2, 3], [4, 5, 6]]))
+  builtin<transpose>::add(
+      m,
+      "transpose(x: Array, axes: Axes | None = None, *, out: Array | None = None, "
+      "stream: object = None, threads: SupportsIndex = 0) -> Array",
+      documented("Like permute, but axes defaults to all axes reversed. Unlike numpy.transpose it returns a copy.",
+                 "out, or a new array, as in permute.", "As in permute.",
+                 R"(>>> cornerturn.transpose(np.array([[1, 2, 3], [4, 5, 6]]))
 array([[1, 4],
        [2, 5],
-       [3, 6]])
-)");
+       [3, 6]]))"));
   builtin<ascontiguous>::add(
       m,
       "ascontiguous(x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None, "
       "threads: SupportsIndex = 0) -> Array",
-      R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
+      documented(
+          R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
 
-x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.
-
-Returns
--------
-array
-    x itself, out, or a new array that is contiguous in the order.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute; also for an order other than 'C' and 'F'.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> x = np.arange(6).reshape(2, 3)
+x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.)",
+          "x itself, out, or a new array that is contiguous in the order.",
+          "As in permute; also for an order other than 'C' and 'F'.",
+          R"(>>> x = np.arange(6).reshape(2, 3)
 >>> cornerturn.ascontiguous(x) is x
 True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
-(True, True)
-)");
-  builtin<copy>::add(m, "copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None",
-                     R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
+(True, True))"));
+  builtin<copy>::add(
+      m, "copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None",
+      documented(R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
 
 The source comes first, unlike in numpy.copyto(dst, src): what is read comes before what is written, as in permute(x, axes, out=y).
 
 The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
-a[1::2]. src may have strides of 0.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute, with src and dst in place of x and out.
-
-Examples
---------
->>> import cornerturn, numpy as np
->>> mirrored = np.empty((2, 3), int)
+a[1::2]. src may have strides of 0.)",
+                 "", "As in permute, with src and dst in place of x and out.", R"(>>> mirrored = np.empty((2, 3), int)
 >>> cornerturn.copy(np.array([[1, 2, 3], [4, 5, 6]])[:, ::-1], mirrored)
 >>> mirrored
 array([[3, 2, 1],
-       [6, 5, 4]])
-)");
+       [6, 5, 4]]))"));
 }
 
 }  // namespace cornerturn::python

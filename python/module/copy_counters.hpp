@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,7 @@
 
 namespace cornerturn::python {
 
-/// Counts the copies of one place by their verdicts. Threads may use it at the same time, but `reset` and `refusal` only one by
-/// one.
+/// Counts the copies of one place by their verdicts. Threads may use it at the same time.
 class copy_counters {
  public:
   void reset();
@@ -30,15 +30,12 @@ class copy_counters {
   bool is_refused(int device) const { return refused_.load(std::memory_order_relaxed) & bit_of(device); }
 
  private:
-  enum : int { kNone, kWriting, kWritten };
-
   static std::uint64_t bit_of(int device) { return std::uint64_t(1) << (device < 63 ? device : 63); }
 
   std::array<std::atomic<std::int64_t>, copy_verdict_names.size()> copies_{};
   std::atomic<std::int64_t> bytes_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
-  std::atomic<int> refusal_state_ = kNone;
-  std::string refusal_;
+  std::atomic<std::shared_ptr<std::string const>> refusal_;  ///< null if there was none
 };
 
 copy_counters& counters_of(copy_place place);

@@ -59,8 +59,6 @@ class cuda_interface_arrays final : public framework {
     refuse(PyExc_TypeError, "out", "None", fmt::format("given, because a new {} cannot be allocated", type_of(like)));
   }
 
-  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
-
   void* current_stream(view const& array) const override { return array.stream; }
 };
 

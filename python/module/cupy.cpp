@@ -31,10 +31,6 @@ class cupy_arrays final : public typed_framework {
     return made;
   }
 
-  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
-
-  bool has_writable_arrays() const override { return true; }
-
   void* current_stream(view const& array) const override {
     auto const device = owned(PyLong_FromLong(array.device));
     auto const stream = owned(PyObject_CallFunctionObjArgs(current_stream_.ptr(), device.ptr(), nullptr));

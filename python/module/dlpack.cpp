@@ -108,8 +108,6 @@ class dlpack_arrays final : public framework {
     return call<"__array_namespace__">(array).attr("permute_dims")(array, nb::tuple(axes));
   }
 
-  void* current_stream(view const&) const override { return nullptr; }
-
  private:
   /// True if a capsule with a version says that its memory is a copy. Throws BufferError for a later version, whose members may
   /// be others.

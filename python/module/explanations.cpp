@@ -146,13 +146,7 @@ void add_explanations(nb::module_& m) {
       .def_ro("predicted", &explanation::predicted, "The speed expected on an H200 as a ratio to a copy of the same bytes.")
       .def_ro("limit", &explanation::limit, "What limits the speed, such as 'DRAM' or 'L1 wavefronts'.")
       .def("__repr__", repr_with({"rung", "rows", "cols", "type", "tile", "threads", "predicted", "limit", "findings"}));
-  builtin<draw>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
-
-Returns
--------
-str
-    SVG.
-)");
+  builtin<draw>::add_method(type, "picture", "picture() -> str", kPicture);
   builtin<explain_rung>::add(
       m,
       "explain(rung: str, *, rows: int = 4096, cols: int = 4096, type: str = 'f32', source_pitch: int = 0, "

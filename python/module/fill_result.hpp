@@ -39,15 +39,14 @@ struct receiver {
   }
 };
 
-/// Calls move(source, destination, name of the destination, stream) to copy `source`, a view of x, to `out` or, if that is None,
-/// to a new array in C order of the framework of x. Returns the filled array. Throws if `out` is not compatible. New arrays are
-/// checked, too, because a subclass may allocate differently.
-template <class Move>
-nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::handle stream, Move const& move) {
+/// Moves `source`, a view of x, to `out` or, if that is None, to a new array in C order of the framework of x, by at most
+/// `threads` threads. Returns the filled array. Throws if `out` is not compatible. New arrays are checked, too, because a
+/// subclass may allocate differently.
+inline nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::handle stream, int threads) {
   receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(source.shape())); });
   expect_compatible(source, "x", to.seen, to.name);
   if (to.is_new) expect_dense(to.seen, to.name);
-  return to.fill(x, source, stream, {}, [&](call_stream const& work) { move(source, to.seen, to.name, work.get()); });
+  return to.fill(x, source, stream, {}, [&](call_stream const& work) { move(source, to.seen, to.name, work.get(), threads); });
 }
 
 }  // namespace cornerturn::python

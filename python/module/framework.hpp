@@ -34,7 +34,7 @@ class framework {
   virtual nb::object wrap_result(nb::handle, nb::object made) const { return made; }
 
   /// A view of the array with all axes reversed.
-  virtual nb::object reversed(nb::handle array) const = 0;
+  virtual nb::object reversed(nb::handle array) const { return nb::handle(array).attr("T"); }
 
   /// True if arrays may be changed in place: their views tell whether the memory is writable, and no stream is unknown.
   virtual bool has_writable_arrays() const { return false; }
@@ -45,8 +45,8 @@ class framework {
   /// Tells the framework that the elements of an array were changed.
   virtual void note_write(nb::handle) const {}
 
-  /// The framework's current CUDA stream for an array in GPU memory.
-  virtual void* current_stream(view const& array) const = 0;
+  /// The framework's current CUDA stream for an array in GPU memory; null is the default stream.
+  virtual void* current_stream(view const&) const { return nullptr; }
 };
 
 /// The framework of an array. Null if the object is not an array.

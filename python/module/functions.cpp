@@ -106,6 +106,22 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
   }
 }
 
+std::string documented(std::string_view text, std::string_view returns, std::string_view raises, std::string_view example) {
+  return fmt::format(R"({}
+{}
+Raises
+------
+ValueError, TypeError, BufferError, MemoryError, RuntimeError
+    {}
+
+Examples
+--------
+>>> import cornerturn, numpy as np
+{}
+)",
+                     text, returns.empty() ? "" : fmt::format("\nReturns\n-------\narray\n    {}\n", returns), raises, example);
+}
+
 bool is_for_stubs() { return std::getenv("NB_STUBGEN") != nullptr; }
 
 void add_for_stubs(nb::handle scope, std::string const& name, std::string_view text, std::string const& documentation) {

@@ -51,6 +51,10 @@ class signature {
   bool has_rest_ = false;              ///< true if the last parameter is **name
 };
 
+/// The docstring of a function that `raises` what permute does, e.g. "as in permute.": a text, what it `returns` unless that is
+/// empty, and an example.
+std::string documented(std::string_view text, std::string_view returns, std::string_view raises, std::string_view example);
+
 /// True if nanobind's stub generator imports the module.
 bool is_for_stubs();
 

@@ -31,7 +31,7 @@ std::int64_t workspace_of(nb::handle given) {
   return given.is_none() ? -1 : integer_of(given, "workspace", 0, std::numeric_limits<std::int64_t>::max());
 }
 
-nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
+nb::object transpose_in_place(nb::handle x, nb::handle given_axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   int const limit = threads_of(threads);
   auto const most_workspace = workspace_of(workspace);
   axes_argument const order(given_axes);
@@ -56,11 +56,7 @@ nb::object permute_with(nb::handle x, nb::handle given_axes, nb::handle workspac
 
 nb::object permute_in_place(nb::handle x, nb::handle axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
-  return permute_with(x, axes, workspace, stream, threads);
-}
-
-nb::object transpose_in_place(nb::handle x, nb::handle axes, nb::handle workspace, nb::handle stream, nb::handle threads) {
-  return permute_with(x, axes, workspace, stream, threads);
+  return transpose_in_place(x, axes, workspace, stream, threads);
 }
 
 }  // namespace

@@ -220,13 +220,7 @@ void add_layouts(nb::module_& m) {
       .def_prop_ro("tma_swizzle", &suggested<&layout_suggestion::tma_swizzle>,
                    "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
-  builtin<draw_layout>::add_method(type, "picture", "picture() -> str", R"(Draws the tile and its requests.
-
-Returns
--------
-str
-    SVG.
-)");
+  builtin<draw_layout>::add_method(type, "picture", "picture() -> str", kPicture);
   builtin<write_page>::add_method(type, "html", "html(path: str | bytes | PathLike[str] | PathLike[bytes]) -> None",
                                   R"(Writes the page of `cornerturn layout --html` to a file.
 

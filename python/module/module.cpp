@@ -39,21 +39,10 @@ NB_MODULE(cornerturn_module, m) {
   wait_for_calls_at_exit();
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
-  add_errors(m);
-  add_dtypes(m);
-  add_masks(m);
-  add_arrays(m);
-  add_listed(m);
-  add_copy_override(m);
-  add_inplace(m);
-  add_numpy_names(m);
-  add_rearrange(m);
-  add_plans(m);
-  add_rank_plans(m);
-  add_quantization(m);
-  add_settings(m);
-  add_explanations(m);
-  add_layouts(m);
+  for (auto* const add :
+       {add_errors, add_dtypes, add_masks, add_arrays, add_listed, add_copy_override, add_inplace, add_numpy_names, add_rearrange,
+        add_plans, add_rank_plans, add_quantization, add_settings, add_explanations, add_layouts})
+    add(m);
   m.attr("__name__") = name;
 }
 

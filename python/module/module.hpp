@@ -7,6 +7,9 @@ namespace cornerturn::python {
 
 namespace nb = nanobind;
 
+/// The docstring of the methods that draw an explanation of a rung or of a layout.
+inline constexpr char const* kPicture = "Draws the tile and its requests.\n\nReturns\n-------\nstr\n    SVG.\n";
+
 /// Adds permute, transpose, ascontiguous and copy to the module.
 void add_arrays(nb::module_& m);
 

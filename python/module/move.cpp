@@ -1,6 +1,5 @@
 #include "move.hpp"
 
-#include <algorithm>
 #include <cornerturn/cornerturn.hpp>
 
 #include "arguments.hpp"
@@ -31,11 +30,6 @@ bool have_one_dtype(view const& a, view const& b) {
   return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
 }
 
-void expect_same_shape(view const& wanted, view const& given, std::string_view name) {
-  if (!std::ranges::equal(wanted.shape(), given.shape()))
-    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(given.shape())), text_of(tuple_of(wanted.shape())));
-}
-
 }  // namespace
 
 /// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
@@ -62,13 +56,13 @@ void expect_same_dtype(view const& wanted, std::string_view wanted_name, view co
 }
 
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
-  expect_same_shape(source, destination, name);
+  expect_shape(destination, name, source.shape());
   expect_same_dtype(source, source_name, destination, name);
   expect_room_for(source, source_name, destination, name);
 }
 
 void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
-  expect_same_shape(source, destination, name);
+  expect_shape(destination, name, source.shape());
   expect_same_device(source, source_name, destination, name);
   expect_writable(destination, name);
   expect_apart(source, source_name, destination, name);
@@ -82,9 +76,7 @@ void expect_writable(view const& array, std::string_view name) {
 }
 
 void expect_alike(view const& first, view const& given, std::string_view name) {
-  if (!std::ranges::equal(given.shape(), first.shape()))
-    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(given.shape())),
-           fmt::format("{}, as that of x[0]", text_of(tuple_of(first.shape()))));
+  expect_shape(given, name, first.shape(), ", as that of x[0]");
   expect_same_dtype(first, "x[0]", given, name);
   expect_same_device(first, "x[0]", given, name);
 }

@@ -11,13 +11,6 @@ namespace cornerturn::python {
 /// of the destination, called `name` in messages, overlap.
 void move(view const& source, view const& destination, std::string_view name, void* stream, int threads = 0);
 
-/// `move` with a limit of threads, for `fill_result`.
-inline auto move_with(int threads = 0) {
-  return [threads](view const& source, view const& destination, std::string_view name, void* stream) {
-    move(source, destination, name, stream, threads);
-  };
-}
-
 /// True if moving the array takes so long that the GIL should be released.
 bool should_release_gil(view const& moved);
 

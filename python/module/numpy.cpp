@@ -59,12 +59,6 @@ class numpy_arrays final : public typed_framework {
     return owned(PyObject_CallFunctionObjArgs(make.ptr(), shape.ptr(), seen.dtype.ptr(), nullptr));
   }
 
-  nb::object reversed(nb::handle array) const override { return get<"T">(array); }
-
-  bool has_writable_arrays() const override { return true; }
-
-  void* current_stream(view const&) const override { return nullptr; }
-
  private:
   bool find_type() const override {
     auto const module = loaded_module("numpy");

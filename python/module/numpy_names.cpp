@@ -23,7 +23,7 @@ namespace {
 nb::object permute_to_new(nb::handle x, view source, index_list_argument const& axes) {
   expect_unmoved(x, source, "x");
   permute_modes(source, axes);
-  return fill_result(x, source, nb::none(), nb::none(), move_with());
+  return fill_result(x, source, nb::none(), nb::none(), 0);
 }
 
 index_list_argument identity_axes(int rank) {
@@ -103,24 +103,7 @@ nb::object matrix_transpose(nb::handle x) {
 
 /// The docstring of a function that returns a new array, with an example.
 std::string documented(std::string_view text, std::string_view example) {
-  return fmt::format(R"({}
-
-Returns
--------
-array
-    A new array in C order with the framework, dtype and device of x.
-
-Raises
-------
-ValueError, TypeError, BufferError, MemoryError, RuntimeError
-    As in permute.
-
-Examples
---------
->>> import cornerturn, numpy as np
-{}
-)",
-                     text, example);
+  return python::documented(text, "A new array in C order with the framework, dtype and device of x.", "As in permute.", example);
 }
 
 }  // namespace

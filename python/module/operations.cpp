@@ -1,6 +1,5 @@
 #include "operations.hpp"
 
-#include <algorithm>
 #include <complex>
 #include <cornerturn/cornerturn.hpp>
 #include <tuple>

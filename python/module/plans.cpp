@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <cornerturn/cornerturn.hpp>
 #include <optional>
 
@@ -79,9 +78,7 @@ class array_plan {
 
  private:
   static void expect_planned(view const& array, std::string_view name, view const& planned) {
-    if (!std::ranges::equal(array.shape(), planned.shape()))
-      refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(array.shape())),
-             fmt::format("{}, which the plan was made for", text_of(tuple_of(planned.shape()))));
+    expect_shape(array, name, planned.shape(), ", which the plan was made for");
     expect_same_dtype(planned, "the plan", array, name);
     expect_same_device(planned, "the plan", array, name);
     for (int i = 0; i < array.rank; ++i)
@@ -162,8 +159,9 @@ ValueError
 TypeError, BufferError, MemoryError, RuntimeError
     As in permute.
 )");
-  builtin<describe>::add_method(plan_type, "describe", "describe() -> str",
-                                R"(One line: the problem, the processor, the kernel with its tile and access widths, and why it was chosen.
+  builtin<describe>::add_method(
+      plan_type, "describe", "describe() -> str",
+      R"(One line: the problem, the processor, the kernel with its tile and access widths, and why it was chosen.
 
 The problem has NumPy's words: the shape of the result, the strides in bytes of the permuted source and of the result, and the
 size of an element. Axes that stay neighbours are fused.

@@ -8,7 +8,6 @@
 #include <cornerturn/text.hpp>
 #include <functional>
 #include <numeric>
-#include <span>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
@@ -50,10 +49,9 @@ using matrix_shape = std::array<std::int64_t, 2>;
 
 /// Throws unless an array that cornerturn.fp8 has made has this shape and the device of x. It was made as the attributes of x
 /// say, which may be wrong in a subclass.
-void expect_made(view const& made, std::span<std::int64_t const> shape, view const& x) {
+void expect_made(view const& made, index_list shape, view const& x) {
   constexpr std::string_view kName = "the new array";
-  if (!std::ranges::equal(made.shape(), shape))
-    refuse(PyExc_ValueError, fmt::format("{}.shape", kName), text_of(tuple_of(made.shape())), text_of(tuple_of(shape)));
+  expect_shape(made, kName, shape);
   expect_same_device(x, "x", made, kName);
 }
 
@@ -117,9 +115,7 @@ block_scales scales_of(nb::handle given, view const& x) {
   auto const scales = view_of(given, "x.scales");
   if (dtype_name(scales) != "float32") refuse(PyExc_TypeError, "x.scales.dtype", dtype_name(scales), "float32");
   std::array const wanted{x.extents[0], (x.extents[1] + 127) / 128};
-  if (!std::ranges::equal(scales.shape(), wanted))
-    refuse(PyExc_ValueError, "x.scales.shape", text_of(tuple_of(scales.shape())),
-           fmt::format("{}, one for each 128 elements of a row", text_of(tuple_of(wanted))));
+  expect_shape(scales, "x.scales", wanted, ", one for each 128 elements of a row");
   expect_same_device(x, "x.values", scales, "x.scales");
   return {static_cast<float const*>(scales.data), stride_of(scales, 0, "x.scales"), stride_of(scales, 1, "x.scales")};
 }
@@ -177,41 +173,39 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   work.finish();
 }
 
-/// The matrix that cornerturn.fp8.plan_quantize was asked for, whose other arguments it has checked.
-quantized_case matrix_of(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
-                         nb::handle row_wise, nb::handle column_wise) {
+/// The matrix that cornerturn.fp8.plan_quantize was asked for, a tuple: its rows, columns, types and blocks, and whether it has
+/// an output along rows and along columns.
+quantized_case matrix_of(nb::handle matrix) {
   constexpr std::int64_t kMost = std::int64_t(1) << 30;
-  return {.rows = integer_of(rows, "shape[0]", 1, kMost),
-          .cols = integer_of(cols, "shape[1]", 1, kMost),
-          .source = element_type_named(text_of(source), "source"),
-          .type = element_type_named(text_of(dtype), "dtype"),
-          .blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3)),
-          .row_wise = is_true(row_wise),
-          .column_wise = is_true(column_wise)};
+  auto const at = [&](Py_ssize_t i) { return nb::handle(PyTuple_GetItem(matrix.ptr(), i)); };
+  return {.rows = integer_of(at(0), "shape[0]", 1, kMost),
+          .cols = integer_of(at(1), "shape[1]", 1, kMost),
+          .source = element_type_named(text_of(at(2)), "source"),
+          .type = element_type_named(text_of(at(3)), "dtype"),
+          .blocks = scale_blocks(integer_of(at(4), "blocks", 0, 3)),
+          .row_wise = is_true(at(5)),
+          .column_wise = is_true(at(6))};
 }
 
-nb::tuple plan_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
-                      nb::handle row_wise, nb::handle column_wise) {
-  auto const planned = plan_quantize(matrix_of(rows, cols, source, dtype, blocks, row_wise, column_wise));
+nb::tuple plan_matrix(nb::handle matrix) {
+  auto const planned = plan_quantize(matrix_of(matrix));
   return nb::make_tuple(planned.kernel, planned.launches, planned.read_bytes, planned.written_bytes, planned.seconds,
                         planned.ratio, planned.gpu);
 }
 
-std::string explain_matrix(nb::handle rows, nb::handle cols, nb::handle source, nb::handle dtype, nb::handle blocks,
-                           nb::handle row_wise, nb::handle column_wise) {
-  auto const matrix = matrix_of(rows, cols, source, dtype, blocks, row_wise, column_wise);
+std::string explain_matrix(nb::handle matrix) {
+  auto const asked = matrix_of(matrix);
   gil_release const released;
-  return report_of(explain_quantize(matrix));
+  return report_of(explain_quantize(asked));
 }
 
 }  // namespace
 
 void add_quantization(nb::module_& m) {
   builtin<plan_matrix>::add(
-      m, "_plan_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
+      m, "_plan_quantize(matrix)",
       R"(The kernel of a matrix, its launches, the bytes that they read and write, their seconds, their ratio to a copy, and the estimate's GPU.)");
-  builtin<explain_matrix>::add(m, "_explain_quantize(rows, cols, source, dtype, blocks, row_wise, column_wise)",
-                               R"(The report of the kernel's memory requests.)");
+  builtin<explain_matrix>::add(m, "_explain_quantize(matrix)", R"(The report of the kernel's memory requests.)");
   builtin<quantize_into>::add(m,
                               "_quantize(x, x_scales, values, scales, column_values, column_scales, amax, blocks, scale, least, "
                               "power_of_two, stream, threads)",

@@ -77,16 +77,12 @@ std::vector<message_tuple> tuples_of(std::span<distributed::message const> messa
   return result;
 }
 
-void expect_shape(view const& array, std::string_view name, list const& wanted) {
-  if (!std::ranges::equal(array.shape(), wanted))
-    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(array.shape())),
-           fmt::format("{}, the shape of this rank's block", text_of(tuple_of(wanted))));
-}
+constexpr std::string_view kOfBlock = ", the shape of this rank's block";
 
 /// Throws unless an array is this rank's block of the result: dense, writable and with elements of this size in bytes. The plan
 /// was made for the size, which an attribute may have named that is wrong in a subclass.
 void expect_destination(distributed::rank_plan const& plan, view const& out, std::string_view name, std::int64_t item_size) {
-  expect_shape(out, name, plan.destination_shape());
+  expect_shape(out, name, plan.destination_shape(), kOfBlock);
   if (out.item_size != item_size)
     refuse(PyExc_ValueError, fmt::format("{}.itemsize", name), out.item_size,
            fmt::format("{}, which the plan was made for", item_size));
@@ -98,7 +94,7 @@ void expect_destination(distributed::rank_plan const& plan, view const& out, std
 /// writable.
 void expect_blocks(distributed::rank_plan const& plan, view const& source, std::string_view source_name, view const& destination,
                    std::string_view name, element_description const& element) {
-  expect_shape(source, source_name, plan.source_block().extents);
+  expect_shape(source, source_name, plan.source_block().extents, kOfBlock);
   expect_dense(source, source_name);
   if (auto const* const change = std::get_if<element_change>(&element)) {
     auto const& to = std::get<1>(*change);
@@ -158,6 +154,13 @@ void copy_between(nb::handle from, nb::handle to, int threads, auto const& copy)
   copy(source.data, destination.data, options);
 }
 
+/// Packs or unpacks a message, or moves what a batch keeps; `number` is that of the message or of the batch.
+template <auto Copy>
+void copy_part(distributed::rank_plan const& self, std::size_t number, nb::handle from, nb::handle to, int threads) {
+  copy_between(from, to, threads,
+               [&](auto* source, auto* destination, auto const& options) { (self.*Copy)(number, source, destination, options); });
+}
+
 }  // namespace
 
 void add_rank_plans(nb::module_& m) {
@@ -199,27 +202,15 @@ void add_rank_plans(nb::module_& m) {
            [](rank_plan const& self, nb::handle out) {
              expect_destination(self, view_of(out, "out"), "out", self.element_size());
            })
-      .def("pack",
-           [](rank_plan const& self, std::size_t send, nb::handle x_local, nb::handle buffer, int threads) {
-             copy_between(x_local, buffer, threads,
-                          [&](auto* from, auto* to, auto const& options) { self.pack(send, from, to, options); });
-           })
-      .def("unpack",
-           [](rank_plan const& self, std::size_t receive, nb::handle buffer, nb::handle out, int threads) {
-             copy_between(buffer, out, threads,
-                          [&](auto* from, auto* to, auto const& options) { self.unpack(receive, from, to, options); });
-           })
-      .def("write",
-           [](rank_plan const& self, nb::handle x_local, nb::handle out, nb::list const& peers_out, int threads) {
-             std::vector<void*> peers;
-             for (std::size_t i = 0; i < peers_out.size(); ++i)
-               peers.push_back(view_of(peers_out[i], fmt::format("peers_out[{}]", i)).data);
-             copy_between(x_local, out, threads,
-                          [&](auto* from, auto* to, auto const& options) { self.write(from, to, peers, options); });
-           })
-      .def("keep_part", [](rank_plan const& self, std::size_t batch, nb::handle x_local, nb::handle out, int threads) {
+      .def("pack", &copy_part<&rank_plan::pack>)
+      .def("unpack", &copy_part<&rank_plan::unpack>)
+      .def("keep_part", &copy_part<&rank_plan::keep_part>)
+      .def("write", [](rank_plan const& self, nb::handle x_local, nb::handle out, nb::list const& peers_out, int threads) {
+        std::vector<void*> peers;
+        for (std::size_t i = 0; i < peers_out.size(); ++i)
+          peers.push_back(view_of(peers_out[i], fmt::format("peers_out[{}]", i)).data);
         copy_between(x_local, out, threads,
-                     [&](auto* from, auto* to, auto const& options) { self.keep_part(batch, from, to, options); });
+                     [&](auto* from, auto* to, auto const& options) { self.write(from, to, peers, options); });
       });
   using distributed::local_plan;
   nb::class_<local_plan>(m, "_LocalPlan", "A permutation whose ranks are all in this process.")

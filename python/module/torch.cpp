@@ -1,5 +1,5 @@
-#include "exchange.hpp"
 #include "arguments.hpp"
+#include "exchange.hpp"
 #include "typed.hpp"
 
 namespace cornerturn::python {
@@ -63,8 +63,6 @@ class torch_tensors final : public typed_framework {
     for (auto axis = to_int64(call<"dim">(array)); axis > 0; --axis) axes.append(axis - 1);
     return owned(PyObject_CallMethodObjArgs(array.ptr(), interned<"permute">(), axes.ptr(), nullptr));
   }
-
-  bool has_writable_arrays() const override { return true; }
 
   /// Counts a new version of the tensor, so that autograd refuses to use a version that it has saved. Inference tensors have
   /// none.

@@ -15,6 +15,8 @@ class typed_framework : public framework {
 
   bool is_plain(nb::handle array) const final { return array.type().is(type_); }
 
+  bool has_writable_arrays() const final { return true; }
+
  protected:
   /// Looks up the type and the functions of the module; returns false if they are not there.
   virtual bool find_type() const = 0;

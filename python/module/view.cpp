@@ -40,6 +40,12 @@ void expect_countable(view const& array, std::string_view name) {
            fmt::format("of at most 2^63 - 1 bytes, with {} to an element", array.item_size));
 }
 
+void expect_shape(view const& array, std::string_view name, index_list wanted, std::string_view why) {
+  if (!std::ranges::equal(array.shape(), wanted))
+    refuse(PyExc_ValueError, fmt::format("{}.shape", name), text_of(tuple_of(array.shape())),
+           fmt::format("{}{}", text_of(tuple_of(wanted)), why));
+}
+
 bool is_dense(view const& array, bool fortran) {
   if (array.is_empty()) return true;
   std::int64_t step = array.item_size;

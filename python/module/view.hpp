@@ -50,6 +50,9 @@ byte_range range_of(view const& array, std::string_view name);
 /// Throws ValueError for a negative extent and for a size in bytes beyond 64 bits. `name` is the name of the shape in messages.
 void expect_countable(view const& array, std::string_view name);
 
+/// Throws ValueError for another shape; the message has the wanted one and `why`, e.g. ", as that of x[0]".
+void expect_shape(view const& array, std::string_view name, index_list wanted, std::string_view why = "");
+
 /// True if the array is contiguous in C order or, with `fortran`, in Fortran order.
 bool is_dense(view const& array, bool fortran = false);
 

@@ -26,14 +26,12 @@ void name_row(svg& picture, double height, std::string_view name) {
   picture.label("l", kLeft - 8, picture.y + height / 2 + 4, name);
 }
 
-/// Draws the legend: the colour of each bank or sector.
-void draw_legend(svg& picture, bool shared) {
-  constexpr double kHeight = 14;
-  name_row(picture, kHeight, shared ? "banks" : "sectors");
-  int const pieces = shared ? kBanks : kTileSectors;
+/// Draws the colour of each bank or sector, and below it a gap.
+void draw_pieces(svg& picture, std::string_view name, int pieces, double height, double gap) {
+  name_row(picture, height, name);
   for (int i = 0; i < pieces; ++i)
-    picture.cell(kLeft + i * kColumn, picture.y, kColumn, kHeight, svg::piece(i, pieces), fmt::format("{}", i));
-  picture.y += kHeight + 8;
+    picture.cell(kLeft + i * kColumn, picture.y, kColumn, height, svg::piece(i, pieces), fmt::format("{}", i));
+  picture.y += height + gap;
 }
 
 void draw_cells(svg& picture, tile_map const& tile, std::vector<std::int64_t> const& offsets, int element_size) {
@@ -83,11 +81,7 @@ std::string number_of(int first, std::size_t lanes) { return fmt::format("{}{}",
 
 void draw_banks(svg& picture, memory_request const& each, int bytes) {
   constexpr double kHeight = 16;
-  name_row(picture, kHeight, "bank");
-  for (int bank = 0; bank < kBanks; ++bank)
-    picture.cell(kLeft + bank * kColumn, picture.y, kColumn, kHeight, svg::piece(bank, kBanks), fmt::format("{}", bank));
-  picture.y += kHeight + 2;
-
+  draw_pieces(picture, "bank", kBanks, kHeight, 2);
   std::map<std::pair<int, int>, std::pair<int, std::size_t>> lanes;  // by wavefront and bank: first lane, number of lanes
   for (auto const& lane : each.lanes)
     if (lane.active)
@@ -173,7 +167,7 @@ void draw_tile(svg& picture, tile_map const& tile, int element_size, tile_words 
                                                                : fmt::format("sector, its number modulo {}", kTileSectors),
                            words.number));
   picture.y += 4;
-  draw_legend(picture, shared);
+  draw_pieces(picture, shared ? "banks" : "sectors", shared ? kBanks : kTileSectors, 14, 8);
   draw_cells(picture, tile, tile.offsets, element_size);
   if (tile.unswizzled.empty()) return;
   picture.note("The same without the swizzle:");

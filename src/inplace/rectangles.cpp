@@ -44,13 +44,6 @@ std::pair<std::int64_t, std::int64_t> parts_of(placed_exchange const& whole, std
   return {least, std::min({whole.rows, whole.columns, std::max(kWidest * least, least + kTries)})};
 }
 
-/// A copy between the arrays and the workspace. `batch` is the outermost mode.
-problem stated(placed_exchange const& whole, mode const& batch, std::vector<mode> inner) {
-  problem result{.modes = {batch}, .element_size = whole.element_size};
-  result.modes.insert(result.modes.end(), inner.begin(), inner.end());
-  return result;
-}
-
 /// The swap of slots, each of which has one run of every row of its panel. The gap of a row follows its `parts` runs.
 placed_exchange slots_pass(placed_exchange const& whole, rectangle_cut const& cut, bool swaps_first) {
   auto result = whole;
@@ -123,39 +116,25 @@ double passes_cost(placed_exchange const& whole, rectangle_cut const& cut, doubl
 rectangle_passes::rectangle_passes(placed_exchange const& panels, placed_exchange const& others, bool others_first)
     : panel(panels), runs(others), swaps_first(others_first), flags_bytes(bytes_of_flags(panels)), workspace_bytes(flags_bytes) {}
 
-void rectangle_passes::save_rows(placed_exchange const& whole, std::int64_t first) {
-  auto const run = whole.run, pitch = whole.columns * run, new_pitch = whole.rows * run, rows = whole.rows - first,
-             elements = rows * pitch;
-  saved_part part{.save = stated(whole, {whole.batch, whole.array_stride, elements}, {{elements, 1, 1}}),
-                  .restore = stated(whole, {whole.batch, elements, whole.array_stride},
-                                    {{rows, pitch, run}, {whole.columns, run, new_pitch}, {run, 1, 1}})};
-  part.save.source_offset = whole.offset + first * pitch;
-  part.restore.destination_offset = whole.offset + first * run;
-  add(std::move(part), saved_part_bytes(whole, rows * whole.columns));
-}
-
-void rectangle_passes::save_columns(placed_exchange const& whole, std::int64_t rows, std::int64_t first) {
-  auto const run = whole.run, pitch = whole.columns * run, new_pitch = whole.rows * run, columns = whole.columns - first,
-             row = columns * run;
-  saved_part part{.save = stated(whole, {whole.batch, whole.array_stride, rows * row}, {{rows, pitch, row}, {row, 1, 1}}),
-                  .restore = stated(whole, {whole.batch, rows * row, whole.array_stride},
-                                    {{rows, row, run}, {columns, run, new_pitch}, {run, 1, 1}})};
-  part.save.source_offset = whole.offset + first * run;
-  part.restore.destination_offset = whole.offset + first * new_pitch;
-  add(std::move(part), saved_part_bytes(whole, rows * columns));
-}
-
-void rectangle_passes::add(saved_part part, std::int64_t bytes) {
+void rectangle_passes::save(placed_exchange const& whole, std::int64_t first_row, std::int64_t rows, std::int64_t first_column) {
+  auto const run = whole.run, pitch = whole.columns * run, new_pitch = whole.rows * run, columns = whole.columns - first_column,
+             row = columns * run, bytes = saved_part_bytes(whole, rows * columns);
   if (bytes == 0) return;
-  part.save = canonical(part.save), part.restore = canonical(part.restore);
-  part.offset = std::exchange(workspace_bytes, workspace_bytes + bytes);
-  saved.push_back(std::move(part));
+  auto const kept = canonical({.modes = {{whole.batch, whole.array_stride, rows * row}, {rows, pitch, row}, {row, 1, 1}},
+                               .element_size = whole.element_size,
+                               .source_offset = whole.offset + first_row * pitch + first_column * run});
+  auto const restored = canonical(
+      {.modes = {{whole.batch, rows * row, whole.array_stride}, {rows, row, run}, {columns, run, new_pitch}, {run, 1, 1}},
+       .element_size = whole.element_size,
+       .destination_offset = whole.offset + first_row * run + first_column * new_pitch});
+  saved.push_back({kept, restored, std::exchange(workspace_bytes, workspace_bytes + bytes)});
 }
 
 rectangle_passes passes_of(placed_exchange const& whole, rectangle_cut const& cut, bool swaps_first) {
   rectangle_passes result(panel_pass(whole, cut), slots_pass(whole, cut, swaps_first), swaps_first);
-  result.save_rows(whole, cut.parts * cut.rows);
-  result.save_columns(whole, cut.parts * cut.rows, cut.parts * cut.columns);
+  auto const rows = cut.parts * cut.rows;
+  result.save(whole, rows, whole.rows - rows, 0);
+  result.save(whole, 0, rows, cut.parts * cut.columns);
   return result;
 }
 
@@ -174,9 +153,9 @@ rectangle_passes passes_of(placed_exchange const& whole, chunking const& chunks)
   }
   rectangle_passes result(panel, runs, !is_tall);
   if (is_tall)
-    result.save_rows(whole, kept);
+    result.save(whole, kept, whole.rows - kept, 0);
   else
-    result.save_columns(whole, whole.rows, kept);
+    result.save(whole, 0, whole.rows, kept);
   return result;
 }
 

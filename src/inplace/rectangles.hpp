@@ -79,13 +79,8 @@ struct rectangle_passes {
 
   /// Passes that save nothing yet.
   rectangle_passes(placed_exchange const& panel, placed_exchange const& runs, bool swaps_first);
-  /// Saves the rows of `whole` from row `first` on.
-  void save_rows(placed_exchange const& whole, std::int64_t first);
-  /// Saves the columns of `whole` from column `first` on, in the first `rows` rows.
-  void save_columns(placed_exchange const& whole, std::int64_t rows, std::int64_t first);
-
- private:
-  void add(saved_part part, std::int64_t bytes);
+  /// Saves the columns of `whole` from `first_column` on, in `rows` rows from `first_row` on.
+  void save(placed_exchange const& whole, std::int64_t first_row, std::int64_t rows, std::int64_t first_column);
 };
 
 /// States both passes of a cut. The pass that swaps slots moves `rows` runs at a time if slots are transposed first, otherwise

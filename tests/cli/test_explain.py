@@ -338,7 +338,7 @@ def test_a_report_that_cannot_be_written(tmp_path, option):
 
 
 @pytest.mark.parametrize("command", [["info", "--json"], ["plan", "3x4", "--json"], ["explain", "copy", "--svg"],
-                                     ["layout", *TILE, "--html"], ["ladder", "--rows", 9, "--cols", 8, "--kernels", "copy", "--csv"]],
+                                     ["layout", *TILE, "--html"], ["ladder", "--rows", 9, "--cols", 8, "--kernels", "copy", "--json"]],
                          ids=lambda command: command[0])
 def test_a_report_to_an_open_descriptor_keeps_what_is_in_its_file(tmp_path, command):
     kept, command = tmp_path / "kept", [str(word) for word in command]
