@@ -136,7 +136,7 @@ def case_table(rows):
     peers = peers_of(row["ratios"] for row in rows)
     lines = [[title(row), f"{statistics.median(row['gbs']):.0f}", *(cell(row, peer) for peer in peers),
               number(speed(row, best_peer(row)))] for row in losses_first(rows)]
-    return markdown(["case", "copy GB/s", *peers, "to the best peer"], lines)
+    return markdown(["case", "copy GB/s", *peers, "to the best"], lines)
 
 
 def groups(rows):

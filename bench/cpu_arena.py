@@ -34,13 +34,14 @@ def arguments():
     parser.add_argument("--cases", default="ttc,cpu", help="names from bench/cases or files, separated by commas (default %(default)s)")
     parser.add_argument("--random", metavar="FIRST:COUNT", help="random problems with these seeds instead")
     parser.add_argument("--peers", default="cornerturn", help="default %(default)s; also measured (plans made with "
-                        "planning_effort::measure), numpy, torch, openblas, hptt, hptt-calls: this project "
-                        "through libcornerturn_hptt.so beside --library, python: the package on PYTHONPATH, and before: another "
-                        "build of this project")
+                        "planning_effort::measure), numpy, torch, openblas, mkl, hptt, hptt-calls: this "
+                        "project through libcornerturn_hptt.so beside --library, python: the package on PYTHONPATH, and before: "
+                        "another build of this project")
     parser.add_argument("--library", default="build/gpu/lib/libcornerturn.so")
     parser.add_argument("--before", metavar="PATH", help="the build for the peer `before`")
     parser.add_argument("--ceilings", default="build/gpu/lib/libceilings.so")
     parser.add_argument("--openblas", default="libopenblas.so.0")
+    parser.add_argument("--mkl", metavar="PATH", help="a libmkl_rt.so, such as that of PyPI's package mkl")
     parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so built with GCC or Clang for x86-64; the peer hptt uses the "
                         "faster one of its estimated and its measured plan, which it searches for up to 10 s")
     parser.add_argument("--threads", type=int, default=2, help="threads of all peers with a setting (default %(default)s)")

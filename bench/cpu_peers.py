@@ -9,6 +9,7 @@ import arena_peers
 import provenance
 
 CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED, CONJUGATE_TRANSPOSED = 1, 1, 102, 112, 113
+OMATCOPY = {"f4": "somatcopy", "f8": "domatcopy", "c8": "comatcopy", "c16": "zomatcopy"}  # of a BLAS, by the kind of elements
 CEILINGS = ("nt-copy", "memcpy")
 LABELS = {"numpy": "numpy, one thread"}  # numpy has no setting for threads
 
@@ -21,6 +22,11 @@ def required(library, option):
 
 def pointer(array):
     return c.c_void_p(array.ctypes.data)
+
+
+def omatcopy_of(x, axes):
+    """The function of a BLAS that transposes x by these axes; None if there is none."""
+    return OMATCOPY.get(x.dtype.str[1:]) if x.ndim == 2 and tuple(axes) == (1, 0) and x.flags.c_contiguous else None
 
 
 class Copy:
@@ -131,10 +137,9 @@ class Torch:
 
 
 class OpenBlas:
-    """The omatcopy of a BLAS, for matrices. A matrix in C order is its transpose in Fortran order."""
+    """The omatcopy of OpenBLAS, for matrices. A matrix in C order is its transpose in Fortran order."""
 
     permutes = True
-    NAMES = {"f4": "somatcopy", "f8": "domatcopy", "c8": "comatcopy", "c16": "zomatcopy"}
 
     def __init__(self, options):
         self.lib = c.CDLL(options.openblas)
@@ -150,14 +155,45 @@ class OpenBlas:
         return self.config().decode()
 
     def make(self, x, axes, out, alpha=1, conj=False):
-        kind = x.dtype.str[1:]
-        if x.ndim != 2 or tuple(axes) != (1, 0) or kind not in self.NAMES or not x.flags.c_contiguous:
+        name = omatcopy_of(x, axes)
+        if not name:
             return None
         # An argument of 64 bits is also right where the function reads 32 bits.
-        function, (rows, columns) = self.function("cblas_" + self.NAMES[kind]), map(c.c_int64, x.shape)
-        factor = {"f4": c.c_float(alpha), "f8": c.c_double(alpha), "c8": (c.c_float * 2)(alpha, 0), "c16": (c.c_double * 2)(alpha, 0)}[kind]
+        function, (rows, columns) = self.function("cblas_" + name), map(c.c_int64, x.shape)
+        factor = {"s": c.c_float(alpha), "d": c.c_double(alpha), "c": (c.c_float * 2)(alpha, 0), "z": (c.c_double * 2)(alpha, 0)}[name[0]]
         transposed = CONJUGATE_TRANSPOSED if conj else TRANSPOSED
         return lambda: function(COLUMN_MAJOR, transposed, columns, rows, factor, pointer(x), columns, pointer(out), rows)
+
+
+class Mkl:
+    """The omatcopy of MKL, for matrices, by the functions of C in libmkl_rt.so. A complex factor is a struct."""
+
+    permutes = True
+
+    class Complex64(c.Structure):
+        _fields_ = [("real", c.c_float), ("imag", c.c_float)]
+
+    class Complex128(c.Structure):
+        _fields_ = [("real", c.c_double), ("imag", c.c_double)]
+
+    FACTORS = {"s": c.c_float, "d": c.c_double, "c": Complex64, "z": Complex128}
+
+    def __init__(self, options):
+        self.lib = c.CDLL(required(options.mkl, "--mkl"))
+        self.lib.MKL_Set_Num_Threads(options.threads)
+
+    def version(self):
+        text = c.create_string_buffer(200)
+        self.lib.MKL_Get_Version_String(text, len(text))
+        return text.value.decode().strip()
+
+    def make(self, x, axes, out, alpha=1, conj=False):
+        name = omatcopy_of(x, axes)
+        if not name:
+            return None
+        function, (rows, columns) = getattr(self.lib, f"MKL_{name.capitalize()}"), map(c.c_size_t, x.shape)
+        row_major, transposed, factor = c.c_char(b"R"), c.c_char(b"C" if conj else b"T"), self.FACTORS[name[0]](alpha)
+        return lambda: function(row_major, transposed, rows, columns, factor, pointer(x), columns, pointer(out), rows)
 
 
 class Hptt:
@@ -218,6 +254,7 @@ MAKERS = {
     "numpy": lambda options: NumPy(),
     "torch": Torch,
     "openblas": OpenBlas,
+    "mkl": Mkl,
     "hptt": lambda options: Hptt(options, required(options.hptt, "--hptt")),
     "hptt-calls": lambda options: HpttCalls(options, str(pathlib.Path(options.library).with_name("libcornerturn_hptt.so"))),
     "python": Python,

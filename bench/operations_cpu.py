@@ -86,7 +86,7 @@ def matrix(cornerturn, peers, shape, source, destination, given):
     works = {"cornerturn": lambda: cornerturn.permute(x, (1, 0), out=out, dtype=destination, **given),
              "straight": lambda: cornerturn.permute(x, (0, 1), out=straight, dtype=destination, **given),
              **plain(cornerturn, x, straight, (1, 0), out), "numpy": numpy}
-    served = {"openblas": not beta, "hptt": x.dtype.kind == "f"}
+    served = {"openblas": not beta, "mkl": not beta, "hptt": x.dtype.kind == "f"}
     works |= {name: peers[name].make(x, (1, 0), out, **given) for name in served
               if name in peers and served[name] and source == destination}
     return x.nbytes + (2 if beta else 1) * out.nbytes, works, x, out
@@ -164,7 +164,7 @@ def cases(sets, tiny):
 
 def gather(options):
     """The peers, and why others are absent."""
-    makers = {"openblas": cpu_peers.MAKERS["openblas"], "hptt": cpu_peers.MAKERS["hptt"], "opencv": OpenCv}
+    makers = {**{name: cpu_peers.MAKERS[name] for name in ("openblas", "mkl", "hptt")}, "opencv": OpenCv}
     peers, absent = {}, {}
     for name, maker in makers.items():
         try:
@@ -180,6 +180,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9, help=f"default %(default)s; {PEER_ROUNDS} for others")
     parser.add_argument("--threads", type=int, default=2, help="threads of all that have a setting (default %(default)s)")
     parser.add_argument("--openblas", metavar="PATH", default="libopenblas.so.0", help="an OpenBLAS, also that of NumPy's wheel")
+    parser.add_argument("--mkl", metavar="PATH", help="a libmkl_rt.so, as for cpu_arena.py")
     parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so, as for cpu_arena.py")
     parser.add_argument("--tiny", action="store_true", help="small arrays, for a test")
     parser.add_argument("--json", type=pathlib.Path, help="file for the results, rewritten after each case")

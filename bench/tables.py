@@ -162,7 +162,7 @@ def cpu_cases(words, run):
     if not any(map(cpu_speeds_of, rows)):
         return "\n".join(lines) + "\n"
     speeds = [arena_report.number(min(cpu_speeds_of(row).values(), default=None)) for row in rows]
-    ends = ["to the best peer |", "--: |", *(f"{speed} |" for speed in speeds)]
+    ends = ["to the best |", "--: |", *(f"{speed} |" for speed in speeds)]
     return "\n".join(f"{line} {end}" for line, end in zip(lines, ends)) + "\n"
 
 
@@ -335,7 +335,7 @@ def cpu_operations(words, *runs):
         for name, ratio in ratios.items():
             found.setdefault(name, []).append(ratio)
     names = ["the operation alone", "a plain permutation",
-             *(peer for peer in ("numpy", "opencv", "openblas", "hptt") if any(peer in found for found in cases.values()))]
+             *(peer for peer in ("numpy", "opencv", "openblas", "mkl", "hptt") if any(peer in found for found in cases.values()))]
 
     def order(item):
         loss = min(min(ratios) for name, ratios in item[1].items() if name not in names[:2])

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -84,15 +88,40 @@ void print_layout(layout_explanation const& each) {
   print_findings("Problems in global memory", of(memory_space::global));
 }
 
-/// Says that a tile without strides is column-major, because an array of C++ is not; empty if strides are given.
-std::string default_order(std::string const& layout, layout_explanation const& each) {
-  bool const has_strides = layout.find(':') != layout.npos || layout.find("Stride") != layout.npos;
-  if (has_strides || each.tile.rows < 2 || each.tile.cols < 2) return "";
-  std::string text = "No strides are given, so the layout is column-major: the first mode has stride 1.";
-  if (std::ranges::count(layout, ',') == 1 && layout.find('<') == layout.npos)
-    text +=
-        fmt::format(" Element (i,j) is at i + {0} j; float t[{0}][{1}] is ({0},{1}):({1},1).", each.tile.rows, each.tile.cols);
-  return text;
+/// The extents of a shape with several modes whose strides are left to CuTe; else empty.
+std::vector<std::int64_t> extents_without_strides(std::string const& layout) {
+  if (layout.find(':') != layout.npos || layout.find("Stride") != layout.npos) return {};
+  std::vector<std::int64_t> extents;
+  auto const* const end = layout.data() + layout.size();
+  // The innermost shape follows the last 'o', be it of "Swizzle<3,2,6> o (64,64)" or of "Layout<Shape<_64,_64>>".
+  for (auto const* at = layout.data() + layout.find_last_of('o') + 1; at < end; ++at) {
+    std::int64_t extent = 0;
+    if (auto const [after, failed] = std::from_chars(at, end, extent); failed == std::errc()) {
+      extents.push_back(extent);
+      at = after;
+    }
+  }
+  return std::ranges::count_if(extents, [](auto extent) { return extent > 1; }) < 2 ? std::vector<std::int64_t>() : extents;
+}
+
+/// Says that a tile without strides is column-major, because an array of C++ is not, and what threads without strides mean.
+void print_default_orders(layout_options const& options) {
+  auto const print = [](std::string const& text) { fmt::print("\n{}\n", wrapped(text, 0)); };
+  if (auto const of = extents_without_strides(options.layout); !of.empty()) {
+    std::string text = "No strides are given, so the layout is column-major: the first mode has stride 1.";
+    if (of.size() == 2 && options.layout.find_first_of("<o") == options.layout.npos)
+      text += fmt::format(" Element (i,j) is at i + {0} j; float t[{0}][{1}] is ({0},{1}):({1},1).", of[0], of[1]);
+    print(text);
+  }
+  for (auto const& [name, threads] :
+       {std::pair("--store-threads", options.store.threads), {"--load-threads", options.load.threads}})
+    if (auto const of = extents_without_strides(threads); !of.empty()) {
+      auto text = fmt::format("{} has no strides, so neighbouring threads are along the first mode.", name);
+      if (of.size() == 2)
+        text +=
+            fmt::format(" Thread i + {0} j accesses element (i,j); along the second mode it is ({0},{1}):({1},1).", of[0], of[1]);
+      print(text);
+    }
 }
 
 /// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
@@ -193,7 +222,7 @@ struct layout_command {
     expect_writable_files();
     auto const explained = explain_layout(options);
     print_layout(explained);
-    if (auto const note = default_order(options.layout, explained); !note.empty()) fmt::print("\n{}\n", wrapped(note, 0));
+    print_default_orders(options);
     std::optional<layout_suggestion> found;
     if (suggest) found = suggest_layout(options);  // if it throws, the counts are printed already
     if (found) print_suggestion(explained, *found);

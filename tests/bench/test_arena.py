@@ -213,7 +213,7 @@ def test_the_case_table_has_the_losses_first():
     rows = rows_of(row("f32", copy=1.0, eager=4.0, cornerturn=1.25), row("u8", copy=1.0, eager=1.0, cornerturn=2.0),
                    row("f64", copy=1.0, cornerturn=2.0))
     lines = arena_report.case_table(rows).splitlines()
-    assert lines[0] == "| case | copy GB/s | eager | cornerturn | to the best peer |"
+    assert lines[0] == "| case | copy GB/s | eager | cornerturn | to the best |"
     assert lines[2].endswith("u8 | 0 | 1.000 | 0.500 | 0.500 |") and lines[3].endswith("| 0.250 | 0.800 | 3.200 |")
     assert lines[4].endswith("| – | 0.500 | – |")
 

@@ -299,7 +299,19 @@ def test_a_tile_without_strides_is_said_to_be_column_major():
     said = lambda layout: " ".join(printed("layout", layout, "--load-threads", "(32,1)").split())
     assert said("(32,64)").endswith("the first mode has stride 1. Element (i,j) is at i + 32 j; float t[32][64] is (32,64):(64,1).")
     assert said("Swizzle<3,0,5> o (32,32)").endswith("No strides are given, so the layout is column-major: the first mode has stride 1.")
-    assert not [each for each in ("(32,32):(32,1)", "Layout<Shape<_32,_32>,Stride<_32,_1>>") if "No strides" in said(each)]
+    assert "No strides" in said("composition(Swizzle<5,0,5>{}, Layout<Shape<_32,_32>>{})")
+    assert not [each for each in ("(32,32):(32,1)", "Layout<Shape<_32,_32>,Stride<_32,_1>>", "(32,1)", "Swizzle<3,0,5> o (32,1)")
+                if "strides" in said(each)]
+
+
+def test_the_order_of_threads_without_strides_is_said():
+    said = lambda *threads: " ".join(printed("layout", "(32,32):(32,1)", *threads).split())
+    assert said("--load-threads", "(8,32)").endswith(
+        "--load-threads has no strides, so neighbouring threads are along the first mode. Thread i + 8 j accesses element (i,j); "
+        "along the second mode it is (8,32):(32,1).")
+    assert said("--store-threads", "((2,4),32)", "--load-threads", "(8,32):(32,1)").endswith(
+        "--store-threads has no strides, so neighbouring threads are along the first mode.")
+    assert "has no strides" not in said("--store-threads", "(32,1)", "--load-threads", "(8,32):(32,1)")
 
 
 def test_a_map_of_the_ladder_can_be_counted():
