@@ -95,7 +95,7 @@ explanation explain_quantize(quantized_case const& given) {
   result.source_align = result.destination_align = kBufferAlign;
   result.instructions = counts.all();
   result.findings = problems_of(result.instructions, "the kernel has no other tile");
-  result.seconds = estimate.seconds, result.predicted = estimate.ratio, result.gpu = estimate.gpu;
+  result.seconds = estimate.seconds, result.predicted = estimate.ratio, result.gpu = estimate.model;
   return result;
 }
 
