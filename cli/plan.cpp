@@ -36,8 +36,8 @@ std::vector<std::string> parts_of(std::string const& kernel) {
   return parts;
 }
 
-/// Describes each kernel in full or, if at least half of its parts are those of the last one in full, by its other parts. These
-/// include the parts in which the row above differs, so that "as above" may mean either.
+/// Describes each kernel in full or, if it has more than two parts and at least half of them are those of the last one in full,
+/// by its other parts. These include the parts in which the row above differs, so that "as above" may mean either.
 std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
   std::vector<std::string> rows;
   std::vector<std::string> full, above;
@@ -46,7 +46,7 @@ std::vector<std::string> rows_of(std::vector<plan_candidate> const& all) {
     std::vector<std::string> other;
     for (std::size_t i = 0; i < parts.size() && parts.size() == full.size(); ++i)
       if (parts[i] != full[i] || parts[i] != above[i]) other.push_back(parts[i]);
-    bool const alike = !other.empty() && 2 * other.size() <= parts.size();
+    bool const alike = parts.size() > 2 && !other.empty() && 2 * other.size() <= parts.size();
     rows.push_back(alike ? fmt::format("as above, but {}", fmt::join(other, ", ")) : each.kernel);
     if (!alike) full = parts;
     above = parts;
@@ -69,13 +69,13 @@ void print_candidates(std::string const& name, double read, double written, plan
                                          read == written ? "as much" : size_text(std::int64_t(written))),
                              2));
   if (all.empty()) return fmt::print("There is nothing to move.\n");
-  if (options.processor == processor_kind::cpu) {
-    fmt::print("on the CPU; the first is expected to be the fastest\n\n");
-    for (auto const& each : all) fmt::print("  {}\n", wrapped(each.kernel, 4));
-    return fmt::print("\nThe CPU has no model of times: cornerturn tune measures these kernels here.\n");
-  }
-  fmt::print("for {}\nsource aligned to {}, destination to {}; the fastest first\n\n", all.front().gpu,
-             count_text(options.source_alignment, "byte"), count_text(options.destination_alignment, "byte"));
+  bool const on_cpu = options.processor == processor_kind::cpu;
+  fmt::print("{}\n", wrapped(fmt::format("for {}", all.front().model), 2));
+  if (on_cpu)
+    fmt::print("the first is planned, by rules; cornerturn tune times all of them\n\n");
+  else
+    fmt::print("source aligned to {}, destination to {}; the fastest first\n\n", count_text(options.source_alignment, "byte"),
+               count_text(options.destination_alignment, "byte"));
   fmt::print("{:>9} {:>5} {:>6}  kernel\n", "us", "GB/s", "ratio");
   auto const rows = rows_of(all);
   for (std::size_t i = 0; i < std::min(listed, all.size()); ++i)
@@ -85,11 +85,12 @@ void print_candidates(std::string const& name, double read, double written, plan
     fmt::print("{:>22}  and {} by expected time; --all lists them\n", "",
                count_text(std::int64_t(all.size() - listed), "slower one"));
   fmt::print("\n{}\n{}\n",
-             wrapped("us, GB/s, ratio: predicted by the GPU's model, not measured, for launches in a row as in a CUDA graph; "
-                     "GB/s: bytes read plus written",
+             wrapped(fmt::format("us, GB/s, ratio: predicted by {}; GB/s: bytes read plus written",
+                                 on_cpu ? "the model of this one processor, not measured here"
+                                        : "the GPU's model, not measured, for launches in a row as in a CUDA graph"),
                      4),
-             wrapped("ratio: speed to that of a copy of as many bytes, launched likewise", 4));
-  if (all.front().ratio > 1)
+             wrapped(fmt::format("ratio: speed to that of a copy of as many bytes{}", on_cpu ? "" : ", launched likewise"), 4));
+  if (all.front().ratio > 1 && !on_cpu)
     fmt::print("{}\n", wrapped(fmt::format("above 1: {}", meaning_of_more_than_a_copy(read, written)), 4));
 }
 
@@ -112,11 +113,9 @@ nlohmann::ordered_json json_of(permutation_case const& asked, plan_options const
                                 {"destination_alignment", options.destination_alignment},
                                 {"candidates", nlohmann::ordered_json::array()}};
   asked.change.write(result);
-  for (auto const& each : all) {
-    nlohmann::ordered_json entry{{"kernel", each.kernel}};
-    if (each.seconds > 0) entry.update({{"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}});
-    result["candidates"].push_back(entry);
-  }
+  for (auto const& each : all)
+    result["candidates"].push_back(
+        {{"kernel", each.kernel}, {"expected_us", 1e6 * each.seconds}, {"expected_ratio", each.ratio}, {"model", each.model}});
   return result;
 }
 
@@ -162,7 +161,8 @@ struct plan_command {
     if (options.processor == processor_kind::automatic)
       options.processor = info().gpus.empty() ? processor_kind::cpu : processor_kind::gpu;
     auto const all = plan_candidates(asked.shape, asked.axes, asked.element(), options, arguments.estimates);
-    print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, every ? all.size() : kListed);
+    bool const lists_all = every || options.processor == processor_kind::cpu;
+    print_candidates(asked.name(), asked.read_bytes(), asked.written_bytes(), options, all, lists_all ? all.size() : kListed);
     if (is_here && !all.empty()) print_local_plan(asked, options);
     if (!json.empty()) write_text(json_of(asked, options, all).dump(1) + "\n", json);
   }
@@ -180,7 +180,7 @@ void add_plan(CLI::App& app) {
   add_ranks(*sub, command->ranks);
   sub->footer(
       "Lists the kernels of this machine's GPU or, without one, of its CPU. A choice\n"
-      "measured by cornerturn tune takes precedence. An H200's, with expected times:\n"
+      "measured by cornerturn tune takes precedence. An H200's:\n"
       "  cornerturn plan 256x224x224x3 --axes 0,3,1,2 --type u8 --device h200\n"
       "With --ranks, prints what ranks send to one another:\n"
       "  cornerturn plan 4096x4096x64 --axes 1,0,2 --ranks 8x16");

@@ -88,19 +88,21 @@ CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, 
 /// H200 in any case.
 enum class estimated_gpu { here, h200 };
 
-/// One kernel that can run a plan, with its estimate. The CPU has no performance model: there, only `kernel` is set.
+/// One kernel that can run a plan, with its estimate.
 struct plan_candidate {
   std::string kernel;  ///< one line: the kernel with its tile and access widths
-  double seconds = 0;  ///< expected seconds on `gpu`
-  /// Expected speed as a ratio to a copy that reads and writes the same number of bytes. Both are launched many times in a row,
-  /// as in a CUDA graph: small launches overlap there, so that a ratio above 1 is not one of a single launch.
+  double seconds = 0;  ///< expected seconds on the processor of `model`
+  /// Expected speed as a ratio to a copy that reads and writes the same number of bytes. On a GPU both are launched many times in
+  /// a row, as in a CUDA graph: small launches overlap there, so that a ratio above 1 is not one of a single launch.
   double ratio = 0;
-  /// The GPU of the estimate: "an H200", or its name and the GPU from which its model is scaled. It says if no GPU can be used.
-  std::string gpu;
+  /// The processor of the estimate: "an H200", or the GPU's name and the GPU from which its model is scaled. It says if no GPU
+  /// can be used. Of the CPU "2 threads of an AMD EPYC (Zen 4)", and that another CPU has no model of its own.
+  std::string model;
 };
 
 /// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. `planning_effort::estimate` chooses the
-/// first one. The list is empty if there is nothing to move. `options.effort` is ignored.
+/// first one: on a GPU the fastest, on the CPU by rules that do not depend on the times. The list is empty if there is nothing to
+/// move. `options.effort` is ignored.
 CORNERTURN_API std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
                                                            plan_options const& options = {},
                                                            estimated_gpu gpu = estimated_gpu::here);

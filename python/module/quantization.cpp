@@ -190,7 +190,7 @@ quantized_case matrix_of(nb::handle matrix) {
 nb::tuple plan_matrix(nb::handle matrix) {
   auto const planned = plan_quantize(matrix_of(matrix));
   return nb::make_tuple(planned.kernel, planned.launches, planned.read_bytes, planned.written_bytes, planned.seconds,
-                        planned.ratio, planned.gpu);
+                        planned.ratio, planned.model);
 }
 
 std::string explain_matrix(nb::handle matrix) {

@@ -1,5 +1,11 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "api/prepare.hpp"
+#include "cornerturn/text.hpp"
 #include "cpu/machine.hpp"
+#include "cpu/threads.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
@@ -7,6 +13,16 @@
 #include "problem/validate.hpp"
 
 namespace cornerturn {
+namespace {
+
+/// The processor whose times the CPU's candidates have.
+std::string estimated_cpu(int limit) {
+  int const threads = std::min(cpu::thread_count(limit), kZen4Rates.threads);
+  auto const name = fmt::format("{} of {}", count_text(threads, "thread"), kZen4Rates.name);
+  return cpu::resembles_zen4() ? name : fmt::format("{}, because {} has no model", name, cpu::model());
+}
+
+}  // namespace
 
 std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, elements const& element,
                                             plan_options const& options, estimated_gpu on) {
@@ -16,7 +32,13 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, e
 
   std::vector<plan_candidate> result;
   if (options.processor == processor_kind::cpu) {
-    for (auto const& each : cpu_candidates_of(canonical(given), cpu::usual_tile_hint())) result.push_back({describe(each)});
+    int const threads = threads_given(options.threads);
+    auto const hint = cpu::usual_tile_hint(threads);
+    double const copied = seconds_of(cpu_work_of_copy(copied_bytes(given), hint), kZen4Rates);
+    for (auto const& each : cpu_candidates_of(canonical(given), hint)) {
+      double const seconds = seconds_of(cpu_work_of(each), kZen4Rates);
+      result.push_back({describe(each), seconds, copied / seconds, estimated_cpu(threads)});
+    }
     return result;
   }
   auto const& gpu = estimated_model(on, options.processor, options.device);

@@ -27,7 +27,10 @@ using cpu_table = family_table<Plan...>;
 /// The families that work in place: source and destination are one array.
 using cpu_inplace_families = cpu_table<cpu_swap, cpu_panels, cpu_boxes>;
 
+/// The families whose source and destination do not overlap.
+using cpu_copying_families = cpu_table<cpu_plan, cpu_convert>;
+
 /// All families of the CPU.
-using cpu_families = decltype(joined(cpu_table<cpu_plan, cpu_convert, cpu_quantize>(), cpu_inplace_families()));
+using cpu_families = decltype(joined(cpu_copying_families(), cpu_table<cpu_quantize>(), cpu_inplace_families()));
 
 }  // namespace cornerturn

@@ -43,11 +43,17 @@ std::string known_name(std::string_view target) {
 
 cpu_limits usual_limits(int threads) { return {.threads = {.most = threads}, .byte_permutes = has_byte_permutes()}; }
 
-cpu_tile_hint usual_tile_hint(int threads) {
+bool resembles_zen4() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_is("amd") && instructions().starts_with("AVX3")) return zen4_tiles(usual_limits(threads));
+  return __builtin_cpu_is("amd") && instructions().starts_with("AVX3");
+#else
+  return false;
 #endif
-  return {.limits = usual_limits(threads)};
+}
+
+cpu_tile_hint usual_tile_hint(int threads) {
+  auto const limits = usual_limits(threads);
+  return resembles_zen4() ? zen4_tiles(limits) : cpu_tile_hint{.limits = limits};
 }
 
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {

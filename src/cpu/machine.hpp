@@ -27,7 +27,10 @@ std::string known_name(std::string_view target);
 /// The limits for plans on this processor. `threads` is a call's limit of threads; 0 means none.
 cpu_limits usual_limits(int threads = 0);
 
-/// The tiles for this processor: `zen4_tiles` on AMD's processors with AVX-512, the defaults of `cpu_tile_hint` on all others.
+/// True for AMD's processors with AVX-512, which are taken for a Zen 4.
+bool resembles_zen4();
+
+/// The tiles for this processor: `zen4_tiles` if it resembles a Zen 4, the defaults of `cpu_tile_hint` on all others.
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace cornerturn {
 
@@ -79,6 +80,20 @@ struct cpu_tile_hint {
 
 /// The tiles for an AMD processor with AVX-512.
 cpu_tile_hint zen4_tiles(cpu_limits const& limits);
+
+/// The rates of one thread for each part of `cpu_work`, as if nothing else took time, and what a call takes besides.
+struct cpu_rates {
+  std::string_view name;  ///< the processor on which they were measured, with an article
+  int threads;            ///< the threads with which they were measured; it is unknown what more threads reach
+  double cached_bytes;    ///< bytes of both arrays that stay in the caches between two calls
+  double memory_bytes_per_second, cached_bytes_per_second;  ///< bytes of the arrays: past the caches, within them
+  double image_bytes_per_second, joined_bytes_per_second, changed_bytes_per_second, instructions_per_second;
+  double source_run_seconds;  ///< of each run
+  double threads_seconds;     ///< of the start of other threads
+};
+
+/// The rates of an AMD EPYC (Zen 4).
+extern cpu_rates const kZen4Rates;
 
 /// The rates of exchanges in place: shares of a copy's speed and, for chunks, times in units of a copy's. `large` panels have
 /// more than half of the largest size, and leave a thread's share of the level 3 cache.

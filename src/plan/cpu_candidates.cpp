@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "problem/canonical.hpp"
+
 namespace cornerturn {
 namespace {
 
@@ -41,6 +43,14 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
     if (std::ranges::none_of(result, same)) result.push_back(other);
   }
   return result;
+}
+
+cpu_work cpu_work_of(candidate const& each) {
+  return with_plan_of<cpu_copying_families>(only_step(each), [](auto const& plan) { return work_of(plan); });
+}
+
+cpu_work cpu_work_of_copy(std::int64_t bytes, cpu_tile_hint const& usual) {
+  return work_of(plan_cpu(canonical({.modes = {{bytes, 1, 1}}, .element_size = 1}), usual));
 }
 
 }  // namespace cornerturn

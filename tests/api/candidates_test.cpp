@@ -36,6 +36,11 @@ TEST(plan_candidates, of_the_cpu_begin_with_the_one_that_is_planned) {
     EXPECT_EQ(all.size() > 1, most > 1);
     auto const planned = plan_permute(shape, {1, 0}, 2, {.processor = processor_kind::cpu}).describe();
     EXPECT_NE(planned.find(": " + all.front().kernel + "; estimated"), std::string::npos) << planned;
+    for (auto const& each : all) {
+      EXPECT_GT(each.seconds, 0) << each.kernel;
+      EXPECT_TRUE(each.ratio > 0 && each.ratio < 1.1) << each.kernel << ": " << each.ratio;
+      EXPECT_NE(each.model.find(" of an AMD EPYC (Zen 4)"), std::string::npos) << each.model;
+    }
     std::set<std::string> different;
     for (auto const& each : all) different.insert(each.kernel);
     EXPECT_EQ(different.size(), all.size());
@@ -47,13 +52,23 @@ TEST(plan_candidates, a_copy_is_the_copy_that_others_are_held_against) {
   EXPECT_DOUBLE_EQ(plan_candidates({1 << 20}, {0}, 4).front().ratio, 1);
 }
 
+TEST(plan_candidates, of_the_cpu_are_as_fast_as_their_threads) {
+  auto const with = [](int threads) {
+    return plan_candidates({8192, 8192}, {1, 0}, 4, {.processor = processor_kind::cpu, .threads = threads}).front();
+  };
+  EXPECT_EQ(with(1).model.find("1 thread of an AMD EPYC (Zen 4)"), 0u) << with(1).model;
+  EXPECT_GE(with(1).seconds, with(2).seconds);
+  EXPECT_EQ(test::message_of([&] { with(-1); }), "threads is -1; it must be 0 or more");
+  EXPECT_DOUBLE_EQ(plan_candidates({1 << 28}, {0}, 4, {.processor = processor_kind::cpu}).front().ratio, 1);
+}
+
 TEST(plan_candidates, of_an_h200_need_none) {
   auto const all = plan_candidates({4096, 4096}, {1, 0}, 2, {.device = 99}, estimated_gpu::h200);
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all.front().gpu, "an H200");
+  EXPECT_EQ(all.front().model, "an H200");
   EXPECT_GT(all.front().seconds, 0);
-  EXPECT_EQ(plan_quantize({.rows = 300, .cols = 512}, estimated_gpu::h200).gpu, "an H200");
-  EXPECT_EQ(quantize_candidates({.rows = 300, .cols = 512}, estimated_gpu::h200).front().gpu, "an H200");
+  EXPECT_EQ(plan_quantize({.rows = 300, .cols = 512}, estimated_gpu::h200).model, "an H200");
+  EXPECT_EQ(quantize_candidates({.rows = 300, .cols = 512}, estimated_gpu::h200).front().model, "an H200");
 }
 
 TEST(plan_candidates, depend_on_the_alignment) {
@@ -87,7 +102,7 @@ TEST(plan_quantize, has_the_estimate_of_the_explanation) {
       EXPECT_EQ(planned.kernel, explained.plan);
       EXPECT_EQ(planned.seconds, explained.seconds);
       EXPECT_EQ(planned.ratio, explained.predicted);
-      EXPECT_EQ(planned.gpu, explained.gpu);
+      EXPECT_EQ(planned.model, explained.gpu);
       EXPECT_GT(planned.ratio, 0);
       EXPECT_LT(planned.ratio, 1.1);
     }

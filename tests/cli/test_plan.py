@@ -107,7 +107,7 @@ def test_says_what_it_was_asked():
 
 def test_plans_for_the_processor_that_is_there():
     line = planned(*NHWC).splitlines()[1]
-    assert line.startswith("for ") if has_gpu() else line == "on the CPU; the first is expected to be the fastest"
+    assert line.startswith("for ") and ("of an AMD EPYC (Zen 4)" in line) != has_gpu()
     assert planned(*NHWC, *H200).splitlines()[1] == "for an H200" and "Here" not in planned(*NHWC, *H200)
 
 
@@ -129,11 +129,14 @@ def test_refuses_to_change_elements_that_a_gpu_cannot_count():
 
 def test_the_cpu_s(tmp_path):
     printed = planned("3000x4000", "--device", "cpu", "--json", tmp_path / "plan.json")
-    assert printed.splitlines()[1] == "on the CPU; the first is expected to be the fastest"
-    kernels = [each["kernel"] for each in json.loads((tmp_path / "plan.json").read_text())["candidates"]]
+    written = json.loads((tmp_path / "plan.json").read_text())["candidates"]
     flat = " ".join(printed.split())
-    assert 1 < len(kernels) <= 8 and all(kernel in flat for kernel in kernels)
-    assert "The CPU has no model of times: cornerturn tune measures these kernels here." in flat
+    assert 1 < len(written) <= 8 and rows(printed) == [each["kernel"] for each in written]
+    assert figures(printed) == [(round(each["expected_us"], 2), round(each["expected_ratio"], 3)) for each in written]
+    assert all(each["model"] == written[0]["model"] and 0.2 < each["expected_ratio"] < 1 for each in written)
+    assert f"for {written[0]['model']} the first is planned, by rules; cornerturn tune times all of them" in flat
+    assert "predicted by the model of this one processor, not measured here" in flat
+    assert planned("3000x4000", "--device", "cpu", "--threads", "1").splitlines()[1].startswith("for 1 thread of an AMD EPYC (Zen 4)")
     assert "Here: shape (4000, 3000), byte strides (4, 16000) to (12000, 4), elements of 4 bytes on the CPU (" in flat
     assert "shape, strides: NumPy's for the permuted view of the source and for the result" in flat
     assert "There is nothing to move." in planned("3x0", "--device", "cpu")
@@ -190,6 +193,7 @@ def test_json(tmp_path):
     assert written == {"shape": [256, 224, 224, 3], "axes": [0, 3, 1, 2], "type": "u8", "source_alignment": 16,
                        "destination_alignment": 16}
     assert figures(printed) == [(round(each["expected_us"], 2), round(each["expected_ratio"], 3)) for each in candidates]
+    assert all(each["model"] == "an H200" for each in candidates)
 
 
 @pytest.mark.parametrize("arguments, message", [

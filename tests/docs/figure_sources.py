@@ -85,13 +85,22 @@ def arena_mean(part, element_bytes=None):
                                         element_bytes in (None, arena_cases.SIZES[row["type"]])])
 
 
+def cpu_model_errors(cases, memory):
+    """The median and the 90th percentile of the errors of the CPU's expected times, in per cent."""
+    return [100 * math.expm1(error) for error in run("zen4-model.json")["errors"][cases][memory]]
+
+
 FIGURES = {
     "README.md": [("95 %", lambda: [100 * arena_mean("main")])],
     "docs/cpp.md": [("5 s", lambda: setting("src/file/choices.hpp", "kChoicesPatience{5000}", 5))],
     "docs/explain.md": [("5 %", lambda: [prediction_error()])],
     "docs/measured.md": [("393 and 388 GB/s", lambda: list(run("h200x4-distributed.json")["peer_bandwidth_gbs"].values()))],
     "docs/performance.md": [("5 %", lambda: setting("bench/arena_report.py", "sum(speed < 0.95 for speed in speeds)", 5))],
-    "docs/notebook/cpu.md": [("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5))],
+    "docs/notebook/cpu.md": [
+        ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
+        ("12 %", lambda: cpu_model_errors("held out", "own copies")[:1]), ("37 %", lambda: cpu_model_errors("held out", "own copies")[1:]),
+        ("17 and 50 %", lambda: cpu_model_errors("held out", "median memory")),
+        ("9 and 35 %", lambda: cpu_model_errors("Zen 5", "own copies")), ("26 and 68 %", lambda: cpu_model_errors("Zen 5", "median memory"))],
     "docs/notebook/explain.md": [
         ("8 %", lambda: setting(COUNTERS, "else 1.08", 8)), ("24 %", lambda: setting(COUNTERS, "most = 1.24 if", 24)),
         ("0.3 %", lambda: setting(COUNTERS, "else 0.003)", 0.3)), ("1.2 %", lambda: setting(COUNTERS, '("st", 0.012 if', 1.2)),

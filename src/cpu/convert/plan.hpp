@@ -10,6 +10,7 @@
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/plan.hpp"
 #include "kernel/choices.hpp"
+#include "machine/cpu_work.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -77,5 +78,8 @@ struct cpu_convert {
 cpu_convert plan_cpu_convert(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_convert const& plan);
+
+/// The work of a run of the plan.
+cpu_work work_of(cpu_convert const& plan);
 
 }  // namespace cornerturn

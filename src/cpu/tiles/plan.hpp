@@ -11,7 +11,7 @@
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/shuffle.hpp"
 #include "kernel/choices.hpp"
-#include "machine/cpu_model.hpp"
+#include "machine/cpu_work.hpp"
 #include "problem/problem.hpp"
 
 namespace cornerturn {
@@ -171,5 +171,8 @@ cpu_plan plan_cpu(problem const& canonical, cpu_tile_hint const& hint = {});
 std::optional<cpu_plan> plan_cpu_changing(problem const& canonical, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_plan const& plan);
+
+/// The work of a run of the plan.
+cpu_work work_of(cpu_plan const& plan);
 
 }  // namespace cornerturn
