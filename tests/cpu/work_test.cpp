@@ -142,9 +142,8 @@ TEST(cpu_work, takes_longer_for_larger_arrays_and_on_fewer_threads) {
 
 /// Ordinary stores past the caches fetch each line first.
 TEST(cpu_work, takes_longer_past_the_caches) {
-  cpu_rates rates{.threads = 1, .cached_bytes = 100, .memory_bytes_per_second = 1, .cached_bytes_per_second = 10};
-  rates.image_bytes_per_second = rates.joined_bytes_per_second = rates.changed_bytes_per_second = rates.instructions_per_second =
-      1;
+  auto rates = kZen4Rates;
+  rates.cached_bytes = 100, rates.memory_bytes_per_second = 1, rates.cached_bytes_per_second = 10;
   EXPECT_DOUBLE_EQ(seconds_of({.read = 50, .written = 50}, rates), 10);
   EXPECT_DOUBLE_EQ(seconds_of({.read = 50, .written = 50, .streams = true}, rates), 5 + 50);
   EXPECT_DOUBLE_EQ(seconds_of({.read = 60, .written = 50}, rates), 60 + 2 * 50);
