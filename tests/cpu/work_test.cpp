@@ -20,7 +20,7 @@ constexpr double kMatrix = 4096.0 * 4096 * 4;  ///< bytes of the matrices below
 
 cpu_tile_hint const kZen4 = zen4_tiles({.threads = {.most = 2}, .byte_permutes = true});
 
-problem transposed(std::int64_t rows, std::int64_t columns, elements const& element) {
+problem transposition(std::int64_t rows, std::int64_t columns, elements const& element) {
   return canonical(permutation(numbers{rows, columns}, {}, numbers{1, 0}, element));
 }
 
@@ -46,11 +46,12 @@ double counted_lines(problem const& p, std::int64_t mode::*stride, std::int64_t 
 }
 
 TEST(cpu_work, has_the_bytes_of_the_lines_that_elements_fill) {
-  problem const cases[] = {transposed(256, 320, 4),
-                           transposed(64, 64, 1),
+  problem const cases[] = {transposition(256, 320, 4),
+                           transposition(64, 64, 1),
                            every(2, 256, 128, 4),
                            every(3, 256, 128, 1),
                            every(2, 64, 128, 16),
+                           canonical({.modes = {{256, 1, 128}, {128, 0, 1}}, .element_size = 4}),  // every element 128 times
                            canonical(permutation(numbers{40, 30, 50}, {}, numbers{2, 1, 0}, 8)),
                            canonical(permutation(numbers{3, 2, 2, 39, 2, 4, 37}, {}, numbers{2, 5, 4, 3, 0, 1, 6}, 2))};
   for (auto const& p : cases)
@@ -66,43 +67,43 @@ TEST(cpu_work, has_the_bytes_of_the_lines_that_elements_fill) {
 }
 
 TEST(cpu_work, has_the_bytes_that_pass_through_images) {
-  auto const direct = transposed(4096, 4096, 4);
+  auto const direct = transposition(4096, 4096, 4);
   EXPECT_EQ(work(direct).image_bytes, 0);
-  EXPECT_EQ(work(direct, {}).image_bytes, 2 * kMatrix);                     // transpose_image
-  EXPECT_EQ(work(transposed(8192, 8192, 1), {}).image_bytes, 4 * kMatrix);  // transpose_staged, with its stage
-  EXPECT_EQ(work(transposed(512, 512, 4), {}).image_bytes, 0);              // transpose_cached
+  EXPECT_EQ(work(direct, {}).image_bytes, 2 * kMatrix);                        // transpose_image
+  EXPECT_EQ(work(transposition(8192, 8192, 1), {}).image_bytes, 4 * kMatrix);  // transpose_staged, with its stage
+  EXPECT_EQ(work(transposition(512, 512, 4), {}).image_bytes, 0);              // transpose_cached
 }
 
 TEST(cpu_work, has_the_stores_that_pass_the_caches) {
-  EXPECT_TRUE(work(transposed(4096, 4096, 4)).streams);
-  EXPECT_FALSE(work(transposed(512, 512, 4)).streams);
+  EXPECT_TRUE(work(transposition(4096, 4096, 4)).streams);
+  EXPECT_FALSE(work(transposition(512, 512, 4)).streams);
 }
 
 /// A vector of 16 elements is loaded, shuffled four times and stored. A unit that is copied is loaded and stored.
 TEST(cpu_work, has_the_instructions_of_vectors_and_of_units) {
-  EXPECT_EQ(work(transposed(4096, 4096, 4)).instructions, 6 * kMatrix / 64);
-  EXPECT_EQ(work(transposed(4096, 2048, 8)).instructions, 5 * kMatrix / 64);
+  EXPECT_EQ(work(transposition(4096, 4096, 4)).instructions, 6 * kMatrix / 64);
+  EXPECT_EQ(work(transposition(4096, 2048, 8)).instructions, 5 * kMatrix / 64);
   EXPECT_EQ(cpu_work_of_copy(std::int64_t(kMatrix), kZen4).instructions, 2 * kMatrix / 64);
   EXPECT_EQ(work(canonical({.modes = {{1000, 100, 50}}, .element_size = 4})).instructions, 2 * 1000);  // gaps on both sides
 }
 
 /// Each tile reads a run of every row.
 TEST(cpu_work, has_the_runs_of_the_source) {
-  auto const p = transposed(4096, 4096, 4);
+  auto const p = transposition(4096, 4096, 4);
   auto const tile = plan_cpu(p, kZen4).tile;
   ASSERT_TRUE(4096 % tile.rows == 0 && 4096 % tile.columns == 0);
   EXPECT_EQ(work(p).source_runs, 4096.0 * 4096 / double(tile.columns));
 }
 
 TEST(cpu_work, has_the_lines_that_are_joined_because_rows_begin_within_them) {
-  EXPECT_EQ(work(transposed(4096, 4096, 4)).joined_bytes, 0);
-  EXPECT_EQ(work(transposed(4095, 4096, 4)).joined_bytes, 4095 * 4096 * 4);
+  EXPECT_EQ(work(transposition(4096, 4096, 4)).joined_bytes, 0);
+  EXPECT_EQ(work(transposition(4095, 4096, 4)).joined_bytes, 4095 * 4096 * 4);
 }
 
 TEST(cpu_work, has_the_bytes_that_change_and_that_beta_reads) {
   double const elements = 4096.0 * 4096;
   for (double const beta : {0.0, 2.0}) {
-    auto const found = work(transposed(4096, 4096, {element_type::f32, element_type::bf16, 1.0, beta}));
+    auto const found = work(transposition(4096, 4096, {element_type::f32, element_type::bf16, 1.0, beta}));
     EXPECT_EQ(found.changed_bytes, 6 * elements);
     EXPECT_EQ(found.written, 2 * elements);
     EXPECT_EQ(found.read, (beta ? 6 : 4) * elements);
@@ -127,12 +128,12 @@ TEST(cpu_work, takes_longer_for_larger_arrays_and_on_fewer_threads) {
   for (std::int64_t const size : {1, 4, 16}) {
     double before = 0;
     for (std::int64_t side = 1; side <= 1 << 14; side *= 2) {
-      auto const seconds = seconds_of(work(transposed(side, side, size)), kZen4Rates);
+      auto const seconds = seconds_of(work(transposition(side, side, size)), kZen4Rates);
       EXPECT_GT(seconds, before) << side << " elements of " << size;
       before = seconds;
     }
   }
-  auto one = work(transposed(8192, 8192, 4));
+  auto one = work(transposition(8192, 8192, 4));
   auto two = one, many = one;
   one.threads = 1, two.threads = 2, many.threads = 64;
   EXPECT_GT(seconds_of(one, kZen4Rates), seconds_of(two, kZen4Rates));
@@ -141,9 +142,8 @@ TEST(cpu_work, takes_longer_for_larger_arrays_and_on_fewer_threads) {
 
 /// Ordinary stores past the caches fetch each line first.
 TEST(cpu_work, takes_longer_past_the_caches) {
-  cpu_rates rates{.threads = 1, .cached_bytes = 100, .memory_bytes_per_second = 1, .cached_bytes_per_second = 10};
-  rates.image_bytes_per_second = rates.joined_bytes_per_second = rates.changed_bytes_per_second = rates.instructions_per_second =
-      1;
+  auto rates = kZen4Rates;
+  rates.cached_bytes = 100, rates.memory_bytes_per_second = 1, rates.cached_bytes_per_second = 10;
   EXPECT_DOUBLE_EQ(seconds_of({.read = 50, .written = 50}, rates), 10);
   EXPECT_DOUBLE_EQ(seconds_of({.read = 50, .written = 50, .streams = true}, rates), 5 + 50);
   EXPECT_DOUBLE_EQ(seconds_of({.read = 60, .written = 50}, rates), 60 + 2 * 50);

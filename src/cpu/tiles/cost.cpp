@@ -15,8 +15,8 @@ double line_bytes(double units, std::int64_t unit, std::int64_t distance) {
   return units * double(std::clamp(distance, unit, std::max(unit, kCacheLine)));
 }
 
-/// The bytes of the source's cache lines. Gaps of less than a line between units are read, too, unless they are beyond the range
-/// of the source because other units fill them.
+/// The bytes of the source's cache lines. Gaps of less than a line between units are read, too. They are at most those of the
+/// source's range, because units may repeat or fill the gaps of others.
 double source_bytes(cpu_plan const& plan, double units, std::int64_t unit) {
   auto const step = [](std::vector<std::int64_t> const& offsets) {
     return offsets.size() > 1 ? std::abs(offsets[1] - offsets[0]) : 0;
