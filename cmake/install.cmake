@@ -40,6 +40,11 @@ foreach(export IN ITEMS cornerturn cornerturn-static)
 endforeach()
 install(EXPORT cornerturn-interfaces NAMESPACE cornerturn:: FILE cornerturn-interfaces-targets.cmake DESTINATION ${package_dir}
   COMPONENT interfaces)
+# find_package(cornerturn) finds a build folder, too.
+foreach(export IN ITEMS cornerturn cornerturn-static cornerturn-interfaces)
+  export(EXPORT ${export} NAMESPACE cornerturn:: FILE ${PROJECT_BINARY_DIR}/${export}-targets.cmake)
+endforeach()
+configure_file(cmake/cudart.cmake cudart.cmake COPYONLY)
 configure_package_config_file(cmake/cornerturn-config.cmake.in cornerturn-config.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(cornerturn-config-version.cmake COMPATIBILITY SameMinorVersion)

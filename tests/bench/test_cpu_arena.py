@@ -69,6 +69,17 @@ def test_every_second_column_is_moved_by_the_library_as_by_numpy(monkeypatch):
     assert seen == [(400, 8), (50, 1)] and rows[0]["steps"] == (1, 2) and "steps" not in rows[1]
 
 
+@pytest.mark.parametrize("name", ["nt-copy", "memcpy"])
+def test_the_ceilings_are_copies_and_load_without_the_library(name):
+    import numpy
+
+    ceilings = pathlib.Path(os.environ["CORNERTURN"]).parents[1] / "lib/libceilings.so"
+    x = numpy.arange(1000)
+    out = numpy.zeros_like(x)
+    cpu_peers.MAKERS[name](types.SimpleNamespace(ceilings=str(ceilings), threads=1)).make(x, (0,), out)()
+    assert numpy.array_equal(out, x)
+
+
 def test_numpy_s_single_thread_is_told():
     lines = cpu_arena.table([row([40], numpy=[0.1])]).splitlines()
     assert lines[0] == "| case | copy GB/s | numpy, one thread |"

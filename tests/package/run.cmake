@@ -8,8 +8,9 @@ set(work ${build}/package)
 file(REMOVE_RECURSE ${work})
 run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component program)
 run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component development)
-set(configure ${CMAKE_COMMAND} -G ${generator} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -D CMAKE_PREFIX_PATH=${work}/prefix
-    -D CMAKE_MAKE_PROGRAM=${make_program} -D CMAKE_CXX_COMPILER=${cxx} -D CUDAToolkit_ROOT=${toolkit})
+set(settings -G ${generator} -S ${CMAKE_CURRENT_LIST_DIR} -D CMAKE_MAKE_PROGRAM=${make_program} -D CMAKE_CXX_COMPILER=${cxx}
+    -D CUDAToolkit_ROOT=${toolkit})
+set(configure ${CMAKE_COMMAND} ${settings} -B ${work}/build -D CMAKE_PREFIX_PATH=${work}/prefix)
 execute_process(COMMAND ${configure} ERROR_VARIABLE said OUTPUT_QUIET)
 if(NOT said MATCHES "'hptt' is not installed")
   message(FATAL_ERROR "no message names the component that is missing: ${said}")
@@ -21,6 +22,13 @@ foreach(consumer IN ITEMS consumer.cpp.cornerturn consumer.cpp.static consumer.c
   run(${work}/build/${consumer})
 endforeach()
 run(${work}/prefix/bin/cornerturn --help)
+
+# a build folder in place of an installation
+run(${CMAKE_COMMAND} ${settings} -B ${work}/uninstalled -D cornerturn_DIR=${build})
+run(${CMAKE_COMMAND} --build ${work}/uninstalled --target consumer.c.cornerturn consumer.c.static consumer.interfaces)
+foreach(consumer IN ITEMS consumer.c.cornerturn consumer.c.static consumer.interfaces)
+  run(${work}/uninstalled/${consumer})
+endforeach()
 
 foreach(library IN ITEMS CLI11 cuda cutlass fmt highway nanobind nlohmann-json xla)
   file(SIZE ${work}/prefix/share/doc/cornerturn/LICENSES/${library}.txt bytes)
@@ -64,6 +72,17 @@ execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs CO
 text_of(code docs/start/cpp.md cpp)
 file(WRITE ${work}/docs/app.cpp "${code}\n")
 execute_process(COMMAND sh -e -c "${commands}" WORKING_DIRECTORY ${work}/docs COMMAND_ERROR_IS_FATAL ANY)
+
+# the commands of docs/packaging.md for a module, which exports nothing of the static library
+file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/main.c ${work}/docs/turn.cpp)
+text_of(commands docs/packaging.md sh)
+string(REGEX REPLACE "^export [^\n]*\n" "" commands "${commands}")
+string(REPLACE "g++ " "${cxx} " commands "${commands}")
+execute_process(COMMAND sh -e -c "${commands} && nm -DC --defined-only turn.so" WORKING_DIRECTORY ${work}/docs OUTPUT_VARIABLE said
+                COMMAND_ERROR_IS_FATAL ANY)
+if(said MATCHES "cornerturn" OR NOT said MATCHES " T main")
+  message(FATAL_ERROR "the module of docs/packaging.md exports other symbols: ${said}")
+endif()
 
 # the command of docs/adopt.md, with this installation in place of ~/.local
 text_of(command docs/adopt.md sh)
