@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/fork_safe_static.hpp"
 #include "cornerturn/distributed.hpp"
 #include "distributed/agreement.hpp"
 #include "distributed/rank_moves.hpp"
@@ -21,8 +20,6 @@ class rank_exchange {
   rank_exchange(description const& given, int rank) : all(checked(given)), digests(digests_of("run", given)), rank_(rank) {
     expect_rank(all, rank);
   }
-  ~rank_exchange() { delete whole_.load(), delete in_runs_.load(), delete in_batches_.load(); }
-  rank_exchange(rank_exchange const&) = delete;
 
   rank_moves const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
   rank_moves const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
@@ -32,18 +29,14 @@ class rank_exchange {
   std::vector<digest> const digests;
 
  private:
-  using part = std::atomic<rank_moves const*>;
+  using form = fork_safe_member<rank_moves>;
 
-  /// Concurrent first calls may each plan; the first part that is stored stays.
-  rank_moves const& planned(part& stored, division const& by) const {
-    if (auto const* const found = stored.load()) return *found;
-    auto fresh = std::make_unique<rank_moves const>(moves_of(all, rank_, by));
-    rank_moves const* first = nullptr;
-    return stored.compare_exchange_strong(first, fresh.get()) ? *fresh.release() : *first;
+  rank_moves const& planned(form& stored, division const& by) const {
+    return stored.get([&] { return moves_of(all, rank_, by); });
   }
 
   int const rank_;
-  mutable part whole_ = nullptr, in_runs_ = nullptr, in_batches_ = nullptr;
+  mutable form whole_, in_runs_, in_batches_;
 };
 
 /// Copies between the offsets of a problem, or changes its elements.
