@@ -8,9 +8,8 @@
 #include "base/fork_safe_static.hpp"
 #include "cornerturn/distributed.hpp"
 #include "distributed/agreement.hpp"
-#include "distributed/rank_moves.hpp"
-#include "distributed/written_parts.hpp"
 #include "engine/gpu/peer_copies.hpp"
+#include "ranks/planned_moves.hpp"
 
 namespace cornerturn::distributed {
 
@@ -21,26 +20,23 @@ class rank_exchange {
     expect_rank(all, rank);
   }
 
-  rank_moves const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
-  rank_moves const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
-  rank_moves const& in_batches() const { return planned(in_batches_, kInBatches); }  ///< for messages between GPUs
+  planned_moves const& whole() const { return planned(whole_, {}); }                    ///< with one message for each peer
+  planned_moves const& in_runs() const { return planned(in_runs_, kInRuns); }           ///< for messages in host memory
+  planned_moves const& in_batches() const { return planned(in_batches_, kInBatches); }  ///< for messages between GPUs
 
   sharded_permutation const all;
   std::vector<digest> const digests;
 
  private:
-  using form = fork_safe_member<rank_moves>;
+  using form = fork_safe_member<planned_moves>;
 
-  rank_moves const& planned(form& stored, division const& by) const {
-    return stored.get([&] { return moves_of(all, rank_, by); });
+  planned_moves const& planned(form& stored, division const& by) const {
+    return stored.get([&] { return planned_moves(moves_of(all, rank_, by)); });
   }
 
   int const rank_;
   mutable form whole_, in_runs_, in_batches_;
 };
-
-/// Copies between the offsets of a problem, or changes its elements.
-void copy(problem const& each, void const* source, void* destination, copy_options const& options);
 
 /// Writes the messages of a rank into the blocks of its peers, and moves the elements that stay. A GPU that is not capturing
 /// packs large messages with long rows into buffers. Its copy engines write from the buffers faster than kernels would, while
@@ -48,7 +44,7 @@ void copy(problem const& each, void const* source, void* destination, copy_optio
 class rank_writes {
  public:
   /// `peers` has the destination of the peer of each message.
-  rank_writes(rank_moves const& of, void const* source, void* destination, std::span<void* const> peers,
+  rank_writes(planned_moves const& of, void const* source, void* destination, std::span<void* const> peers,
               copy_options const& options);
 
   std::size_t parts() const { return parts_.size(); }
@@ -58,11 +54,12 @@ class rank_writes {
   void join();
 
  private:
+  planned_moves const& moves_;
   void const* source_;
   void* destination_;
   std::span<void* const> peers_;
   copy_options options_;
-  std::vector<written_part> parts_;
+  std::span<written_part const> parts_;
   std::optional<gpu::peer_copies> copies_;
 };
 
