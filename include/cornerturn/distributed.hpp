@@ -99,10 +99,11 @@ class CORNERTURN_API communicator {
 /// Waits for all work on a CUDA stream of a GPU, for communicators that know no streams. Throws `error` if CUDA fails.
 CORNERTURN_API void synchronize(int device, void* stream);
 
-struct rank_moves;
+class planned_moves;
 class rank_exchange;
 
-/// The part of one rank in a permutation. It is immutable and cheap to copy.
+/// The part of one rank in a permutation. It is immutable and cheap to copy. The first run plans how boxes are moved. Later runs,
+/// also of copies, plan again only for memory of another place or alignment, or for another limit of threads.
 class CORNERTURN_API rank_plan {
  public:
   /// Plans without a communicator. Throws `error` for
@@ -167,7 +168,7 @@ class CORNERTURN_API rank_plan {
 
  private:
   friend class local_plan;
-  rank_moves const& part() const;
+  planned_moves const& part() const;
   std::shared_ptr<rank_exchange const> exchange_;
   enum class form { whole, in_runs, in_batches } form_ = form::whole;
 };

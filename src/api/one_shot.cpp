@@ -54,21 +54,27 @@ std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
   return plan;
 }
 
-void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
-                  std::function<problem()> const& stated) {
+void run_call(void const* source, void* destination, copy_options const& options, std::function<problem()> const& stated,
+              std::function<std::shared_ptr<prepared_plan const>(where const&)> const& plan_at) {
   int const threads = threads_given(options.threads);
   if (!source || !destination)
     return refuse_overlap(stated(), source, destination);  // null pointers are allowed if there are no elements
   auto const [place, waits, reported] = placement_of(source, destination, options);
   if (place == kHost && options.processor == processor_kind::gpu)
     return move_by_gpu(stated(), reported, source, destination, threads);
-  where const at(place, place == kHost ? alignment{} : alignment_of(source, destination), threads);
-  key.add(at);
-  auto const plan = one_shot_plan(key, [&] { return prepare_plan(stated(), at); });
+  auto const plan = plan_at({place, place == kHost ? alignment{} : alignment_of(source, destination), threads});
   refuse_overlap(plan->read, plan->written, source, destination);
   if (!plan->is_empty()) refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);
   move(*plan, {.source = source, .destination = destination}, options.stream);
+}
+
+void run_one_shot(request_key key, void const* source, void* destination, copy_options const& options,
+                  std::function<problem()> const& stated) {
+  run_call(source, destination, options, stated, [&](where const& at) {
+    key.add(at);
+    return one_shot_plan(key, [&] { return prepare_plan(stated(), at); });
+  });
 }
 
 }  // namespace cornerturn

@@ -19,8 +19,15 @@ class fork_safe_static {
     return made_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel) ? *fresh.release() : *first;
   }
 
- private:
+ protected:
   std::atomic<T*> made_ = nullptr;
+};
+
+/// Such an object as a mutable member of another one, which destroys it.
+template <class T>
+class fork_safe_member : public fork_safe_static<T> {
+ public:
+  ~fork_safe_member() { delete this->made_.load(); }
 };
 
 }  // namespace cornerturn

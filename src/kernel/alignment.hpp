@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <numeric>
 
@@ -8,6 +9,7 @@ namespace cornerturn {
 /// The alignment of both addresses in bytes: 1, 2, 4, 8 or 16.
 struct alignment {
   int source = 16, destination = 16;
+  auto operator<=>(alignment const&) const = default;
 };
 inline alignment alignment_of(void const* source, void const* destination) {
   auto const of = [](void const* pointer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <string>
 
 #include "plan/candidate.hpp"
@@ -17,6 +18,7 @@ struct where {
 
   where(int place, alignment const& aligned, int threads)
       : place(place), aligned(place == kHost ? alignment{1, 1} : aligned), threads(threads) {}
+  auto operator<=>(where const&) const = default;
 };
 
 /// A problem, the place of its memory and the steps that move it. A `permutation_plan` and the cache hold it; it is

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,7 +13,7 @@ namespace cornerturn {
 struct mode {
   std::int64_t extent = 1, source_stride = 0, destination_stride = 0;
   std::int64_t factor_stride = 0;  ///< elements of the operation's scale and bias, a third layout of the same shape
-  bool operator==(mode const&) const = default;
+  auto operator<=>(mode const&) const = default;
 };
 
 /// The element size on each side in bytes. The sizes differ if the move changes the elements.
@@ -24,7 +25,7 @@ struct element_sizes {
   constexpr bool are_equal() const { return source == destination; }
   constexpr std::int64_t smaller() const { return source < destination ? source : destination; }
   constexpr std::int64_t larger() const { return source < destination ? destination : source; }
-  bool operator==(element_sizes const&) const = default;
+  auto operator<=>(element_sizes const&) const = default;
 };
 
 /// A copy between two layouts of one shape: for every index i, the element at

@@ -14,40 +14,23 @@
 #include "ranks/rank_exchange.hpp"
 
 namespace cornerturn::distributed {
-
-void copy(problem const& each, void const* source, void* destination, copy_options const& options) {
-  std::vector<std::int64_t> extents, source_strides, destination_strides;
-  for (auto const& mode : each.modes) {
-    extents.push_back(mode.extent);
-    source_strides.push_back(mode.source_stride);
-    destination_strides.push_back(mode.destination_stride);
-  }
-  auto const* const from = static_cast<std::byte const*>(source) + each.source_offset * each.element_size.source;
-  auto* const to = static_cast<std::byte*>(destination) + each.destination_offset * each.element_size.destination;
-  auto const copy_elements = [&](auto const& element) {
-    strided_copy(from, source_strides, to, destination_strides, extents, element, options);
-  };
-  if (each.operation)
-    copy_elements(*each.operation);
-  else
-    copy_elements(shared_element_size(each));
-}
-
 namespace {
 
-void pack_message(messages const& sends, std::size_t i, void const* source, void* buffer, copy_options const& options) {
-  if (auto const& each = sends.copies[i]) copy(*each, source, static_cast<std::byte*>(buffer) + sends.all[i].offset, options);
+void pack_message(planned_moves const& of, std::size_t i, void const* source, void* buffer, copy_options const& options) {
+  if (auto const& each = of.sends.copies[i])
+    of.copy(*each, source, static_cast<std::byte*>(buffer) + of.sends.all[i].offset, options);
 }
 
-void unpack_message(messages const& receives, std::size_t i, void const* buffer, void* destination, copy_options const& options) {
-  if (auto const& each = receives.copies[i])
-    copy(*each, static_cast<std::byte const*>(buffer) + receives.all[i].offset, destination, options);
+void unpack_message(planned_moves const& of, std::size_t i, void const* buffer, void* destination, copy_options const& options) {
+  if (auto const& each = of.receives.copies[i])
+    of.copy(*each, static_cast<std::byte const*>(buffer) + of.receives.all[i].offset, destination, options);
 }
 
-void move_kept_part(rank_moves const& of, std::size_t batch, void const* source, void* destination, copy_options const& options) {
+void move_kept_part(planned_moves const& of, std::size_t batch, void const* source, void* destination,
+                    copy_options const& options) {
   auto const batches = of.batches.size(), parts = of.kept_parts.size();
   for (auto i = batch * parts / batches; i < (batch + 1) * parts / batches; ++i)
-    copy(of.kept_parts[i], source, destination, options);
+    of.copy(of.kept_parts[i], source, destination, options);
 }
 
 std::size_t index_given(std::string_view name, std::size_t index, std::size_t count, std::string_view of) {
@@ -77,7 +60,7 @@ int refuse_blocks(rank_moves const& part, void const* source, void* destination,
 /// The messages of a run. They must be complete before the destructor runs.
 class run_of_messages {
  public:
-  run_of_messages(rank_moves const& part, communicator& ranks, void const* source, void* destination, void* workspace,
+  run_of_messages(planned_moves const& part, communicator& ranks, void const* source, void* destination, void* workspace,
                   copy_options const& options)
       : part_(part),
         ranks_(ranks),
@@ -93,7 +76,7 @@ class run_of_messages {
       move_kept_part(part_, batch, source_, destination_, options_);
       for (auto i = part_.batches[batch].first_receive; i < part_.batches[batch].end_receive; ++i) {
         ranks_.wait(receives_[i]);
-        unpack_message(part_.receives, i, received_, destination_, options_);
+        unpack_message(part_, i, received_, destination_, options_);
       }
     }
     for (auto const each : sends_) ranks_.wait(each);
@@ -108,13 +91,13 @@ class run_of_messages {
     }
     for (auto i = each.first_send; i < each.end_send; ++i) {
       auto const& message = part_.sends.all[i];
-      pack_message(part_.sends, i, source_, packed_, options_);
+      pack_message(part_, i, source_, packed_, options_);
       sends_.push_back(ranks_.isend((message.is_direct ? source_ : packed_) + message.offset, message.bytes, message.peer));
     }
     ranks_.start();
   }
 
-  rank_moves const& part_;
+  planned_moves const& part_;
   communicator& ranks_;
   std::byte const* source_;
   std::byte *destination_, *packed_, *received_;
@@ -136,7 +119,7 @@ void synchronize(int device, void* stream) {
 
 rank_plan::rank_plan(description const& given, int rank) : exchange_(std::make_shared<rank_exchange const>(given, rank)) {}
 
-rank_moves const& rank_plan::part() const {
+planned_moves const& rank_plan::part() const {
   if (form_ == form::whole) return exchange_->whole();
   return form_ == form::in_runs ? exchange_->in_runs() : exchange_->in_batches();
 }
@@ -168,11 +151,11 @@ std::int64_t rank_plan::receive_bytes() const { return part().receives.buffer_by
 std::int64_t rank_plan::workspace_bytes() const { return part().workspace_bytes(); }
 
 void rank_plan::pack(std::size_t send, void const* source, void* buffer, copy_options const& options) const {
-  pack_message(part().sends, index_given("send", send, sends().size(), "messages"), source, buffer, options);
+  pack_message(part(), index_given("send", send, sends().size(), "messages"), source, buffer, options);
 }
 
 void rank_plan::unpack(std::size_t receive, void const* buffer, void* destination, copy_options const& options) const {
-  unpack_message(part().receives, index_given("receive", receive, receives().size(), "messages"), buffer, destination, options);
+  unpack_message(part(), index_given("receive", receive, receives().size(), "messages"), buffer, destination, options);
 }
 
 void rank_plan::write(void const* source, void* destination, std::span<void* const> peer_destinations,
@@ -197,7 +180,7 @@ void rank_plan::write(void const* source, void* destination, std::span<void* con
 }
 
 void rank_plan::keep(void const* source, void* destination, copy_options const& options) const {
-  if (bytes_kept() > 0) copy(part().kept, source, destination, options);
+  if (bytes_kept() > 0) part().copy(part().kept, source, destination, options);
 }
 
 void rank_plan::keep_part(std::size_t batch, void const* source, void* destination, copy_options const& options) const {
@@ -205,7 +188,7 @@ void rank_plan::keep_part(std::size_t batch, void const* source, void* destinati
 }
 
 void rank_plan::run(void const* source, void* destination, communicator& ranks, void* workspace, int threads) const {
-  rank_moves const* mine = nullptr;
+  planned_moves const* mine = nullptr;
   std::unique_ptr<own_workspace> own;
   copy_options options{.processor = processor_kind::cpu, .threads = threads};
   agree(ranks, exchange_->digests, [&] {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "api/memory.hpp"
@@ -19,19 +18,20 @@ int copying_device(rank_moves const& of, void const* source, std::span<void* con
 
 }  // namespace
 
-rank_writes::rank_writes(rank_moves const& of, void const* source, void* destination, std::span<void* const> peers,
+rank_writes::rank_writes(planned_moves const& of, void const* source, void* destination, std::span<void* const> peers,
                          copy_options const& options)
-    : source_(source), destination_(destination), peers_(peers), options_(options) {
+    : moves_(of), source_(source), destination_(destination), peers_(peers), options_(options) {
   auto const device = copying_device(of, source, peers, options);
-  parts_ = written_parts(of, device == kHost ? std::numeric_limits<std::int64_t>::max() : gpu::kPeerBufferBytes);
+  parts_ = of.written(device != kHost);
   if (std::ranges::any_of(parts_, [](written_part const& each) { return each.staged.has_value(); }))
     if (auto begun = gpu::peer_copies::begin({device, options.stream})) copies_.emplace(std::move(*begun));
 }
 
 void rank_writes::start(std::size_t part) {
   auto const& [problem, send, staged] = parts_[part];
-  if (!staged || !copies_) return copy(problem, source_, send == written_part::kKept ? destination_ : peers_[send], options_);
-  copy(staged->pack, source_, copies_->next_buffer(), options_);
+  if (!staged || !copies_)
+    return moves_.copy(problem, source_, send == written_part::kKept ? destination_ : peers_[send], options_);
+  moves_.copy(staged->pack, source_, copies_->next_buffer(), options_);
   auto const& rows = staged->rows;
   copies_->start(static_cast<std::byte*>(peers_[send]) + rows.offset, rows.bytes, rows.pitch, rows.count);
 }

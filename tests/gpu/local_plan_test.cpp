@@ -33,35 +33,39 @@ device_memory on_device(std::vector<std::byte> const& block) {
   return memory;
 }
 
-/// Ranks have the GPUs of this machine by turns, and on one GPU they have a stream each.
+/// Ranks have the GPUs of this machine by turns, and on one GPU they have a stream each. A plan moves blocks at any addresses.
 TEST_F(gpu_local_plan, moves_random_arrays_between_ranks_on_all_gpus) {
   auto const devices = device_count();
   for (unsigned seed = 0; seed < 150 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     auto const given = test::random_description(seed);
     auto const ranks = test::ranks_of(given);
-    std::vector<device_memory> sources, destinations;
-    std::vector<stream_handle> streams;
-    std::vector<rank_memory> memory;
-    for (int rank = 0; rank < ranks; ++rank) {
-      gpu::on_device const current(rank % devices);
-      sources.push_back(on_device(test::source_of(given).block_of(rank, given.element.bytes(), given.shape)));
-      destinations.push_back(
-          on_device(std::vector<std::byte>(test::destination_of(given).block_of(rank, given.element.bytes(), given.shape).size())));
-      streams.push_back(make_stream());
-      memory.push_back({sources.back().get(), destinations.back().get(), streams.back().get()});
-    }
     local_plan const plan(given);
-    plan.run(memory);
-    plan.run(memory);  // waits for the first run's readers and writers
-    for (int rank = 0; rank < ranks; ++rank) {
-      auto const wanted = test::destination_of(given).block_of(rank, given.element.bytes(), given.shape);
-      std::vector<std::byte> found(wanted.size());
-      check(cudaStreamSynchronize(streams[std::size_t(rank)].get()), "cudaStreamSynchronize");
-      if (!found.empty())
-        check(cudaMemcpy(found.data(), destinations[std::size_t(rank)].get(), found.size(), cudaMemcpyDeviceToHost),
-              "cudaMemcpy");
-      EXPECT_EQ(found, wanted) << "rank " << rank;
+    for (std::size_t const offset : {0, 1}) {
+      std::vector<device_memory> memory_of_blocks;
+      auto const address_of = [&](std::vector<std::byte> block) {
+        block.insert(block.begin(), offset, {});
+        return static_cast<std::byte*>(memory_of_blocks.emplace_back(on_device(block)).get()) + offset;
+      };
+      std::vector<stream_handle> streams;
+      std::vector<rank_memory> memory;
+      std::vector<std::vector<std::byte>> wanted;
+      for (int rank = 0; rank < ranks; ++rank) {
+        gpu::on_device const current(rank % devices);
+        wanted.push_back(test::destination_of(given).block_of(rank, given.element.bytes(), given.shape));
+        auto* const source = address_of(test::source_of(given).block_of(rank, given.element.bytes(), given.shape));
+        auto* const destination = address_of(std::vector<std::byte>(wanted.back().size()));
+        memory.push_back({source, destination, streams.emplace_back(make_stream()).get()});
+      }
+      plan.run(memory);
+      plan.run(memory);  // waits for the first run's readers and writers
+      for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
+        std::vector<std::byte> found(wanted[rank].size());
+        check(cudaStreamSynchronize(streams[rank].get()), "cudaStreamSynchronize");
+        if (!found.empty())
+          check(cudaMemcpy(found.data(), memory[rank].destination, found.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+        EXPECT_EQ(found, wanted[rank]) << "rank " << rank << ", " << offset << " bytes after an aligned address";
+      }
     }
   }
 }
