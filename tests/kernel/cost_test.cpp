@@ -128,7 +128,8 @@ TEST(cost, work_is_about_what_the_recorder_counts) {
     for (auto const blocks : {scale_blocks::row_blocks, scale_blocks::squares}) {
       quantize_layout const layout{
           .source_type = type, .rows = 1024, .cols = 2048, .pitch = 2048, .blocks = blocks, .row_wise = {true, 16, 2048, 16, 1}};
-      for (auto const& launch : plan_quantize(layout).front()) done.add(launch, reinterpret_cast<std::uintptr_t>(&call));
+      auto const ways = plan_quantize(layout);
+      for (auto const& launch : ways.front()) done.add(launch, reinterpret_cast<std::uintptr_t>(&call));
     }
   for (auto const& each : done.families)
     for (auto const& [what, allowed] : {std::pair{"bytes", each.bytes},
