@@ -45,6 +45,7 @@ NB_MODULE(cornerturn_module, m) {
   add_arrays(m);
   add_listed(m);
   add_copy_override(m);
+  add_gpu_engine(m);
   add_inplace(m);
   add_numpy_names(m);
   add_rearrange(m);
