@@ -27,6 +27,7 @@ set(CMAKE_BUILD_WITH_INSTALL_RPATH OFF)
 add_executable(cornerturn_cpu_tests ${test_sources})
 target_include_directories(cornerturn_cpu_tests PRIVATE ${tests})
 target_link_libraries(cornerturn_cpu_tests PRIVATE cornerturn_cpu_objects GTest::gtest_main)
+target_compile_options(cornerturn_cpu_tests PRIVATE $<$<CONFIG:Release>:-O1>)  # tests/CMakeLists.txt says why
 foreach(shard RANGE 1 4)
   math(EXPR index "${shard} - 1")
   add_test(NAME cpu.${shard} COMMAND cornerturn_cpu_tests --gtest_brief=1)

@@ -247,11 +247,6 @@ void add_copy_override(nb::module_& m) {
   m.def("_torch_copies", &counts, nb::arg("place"));
   m.def("_switch_torch_copies", &switch_copies, nb::arg("on"));
   m.def("_judge_torch_copy", &judge);
-#ifdef CORNERTURN_GPU
-  m.attr("_has_gpu_engine") = true;
-#else
-  m.attr("_has_gpu_engine") = false;
-#endif
 }
 
 }  // namespace cornerturn::python

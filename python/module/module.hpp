@@ -19,6 +19,9 @@ void add_listed(nb::module_& m);
 /// Adds the functions with which cornerturn/_torch_copies.py overrides PyTorch's aten::copy_.
 void add_copy_override(nb::module_& m);
 
+/// Adds whether the build has the GPU engine.
+void add_gpu_engine(nb::module_& m);
+
 /// Adds permute_inplace and transpose_inplace to the module.
 void add_inplace(nb::module_& m);
 

@@ -35,6 +35,10 @@ constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .cached = test::kNeverStre
                                    {.tile = 64 << 10, .cached = 0},
                                    {.tile = 64 << 10, .cached = 0, .direct = true}};
 
+/// Bytes of elements.
+std::vector<std::int64_t> const kSizes =
+    test::kSlowed ? std::vector<std::int64_t>{1, 4, 12} : std::vector<std::int64_t>{1, 2, 4, 8, 16, 3, 12};
+
 class cpu_tiles : public test::on_each_target {};
 
 TEST_P(cpu_tiles, are_moved_by_the_instructions_asked_for) { EXPECT_EQ(cpu::instructions(), hwy::TargetName(GetParam())); }
@@ -63,7 +67,7 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
 }
 
 TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
-  for (std::int64_t const size : {1, 2, 4, 8, 16, 3, 12})
+  for (std::int64_t const size : kSizes)
     for (auto const& [rows, columns] :
          {std::pair{519, 515}, {512, 512}, {3, 30'001}, {30'001, 3}, {30'016, 3}, {50, 7011}, {7011, 50}, {7040, 50}})
       for (cpu_tile_hint const& hint : kWays) {
@@ -78,8 +82,7 @@ TEST_P(cpu_tiles, are_cut_from_large_matrices_anywhere) {
 /// Columns have gaps between them, and run either way.
 TEST_P(cpu_tiles, are_cut_from_every_few_columns) {
   int apart = 0;
-  auto const sizes = test::kSlowed ? std::vector{1, 4, 12} : std::vector{1, 2, 4, 8, 16, 3, 12};
-  for (std::int64_t const size : sizes)
+  for (std::int64_t const size : kSizes)
     for (std::int64_t const step : {2, 3, 7})
       for (auto const& [rows, columns] : {std::pair{263, 259}, {8001, 3}, {50, 2011}})
         for (cpu_tile_hint const& hint : kWays)
@@ -270,7 +273,7 @@ TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
 /// Pieces that begin or end at a page are permuted, and their modes run either way. The pages between them must not be touched.
 TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
   constexpr std::int64_t kPage = 4096;
-  test::for_each_seed(1500, [&](unsigned seed) {
+  test::for_each_seed(test::kSlowed ? 400 : 1500, [&](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t least, std::int64_t most) {
       return std::uniform_int_distribution<std::int64_t>(least, most)(generator);

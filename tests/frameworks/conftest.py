@@ -1,6 +1,9 @@
 """Each test that takes `device` runs on the CPU, and on every kind of GPU that PyTorch finds. Those that take `job` start ranks of Gloo."""
 
+import os
 import pathlib
+import select
+import signal
 import subprocess
 import sys
 
@@ -35,22 +38,24 @@ def cupy():
 
 
 class Job:
-    """The processes of a case of a script beside this file. They are killed at the end of the test."""
+    """The ranks of a case of a script beside this file. They are killed at the end of the test."""
 
     def __init__(self, folder, case, ranks, timeout=60, script="gloo_ranks.py"):
-        command = [sys.executable, "-W", "ignore", pathlib.Path(__file__).with_name(script), case, folder]
-        self.processes = [subprocess.Popen([*command, str(rank), str(ranks), str(timeout)], stdout=subprocess.PIPE,
-                                           stderr=subprocess.PIPE, text=True) for rank in range(ranks)]
+        self.folder, self.codes = folder, {}
+        command = [sys.executable, "-W", "ignore", pathlib.Path(__file__).with_name("forked_ranks.py"), script, str(ranks), case, folder]
+        self.process = subprocess.Popen([*command, str(timeout)], bufsize=0, stdout=subprocess.PIPE, start_new_session=True)
 
     def output(self, rank, seconds=240):
-        out, err = self.processes[rank].communicate(timeout=seconds)
-        assert self.processes[rank].returncode == 0, err
-        return out
+        while rank not in self.codes:
+            assert select.select([self.process.stdout], [], [], seconds)[0], f"rank {rank} does not end"
+            ended, code = map(int, self.process.stdout.readline().split())
+            self.codes[ended] = code
+        assert self.codes[rank] == 0, (self.folder / f"err.{rank}").read_text()
+        return (self.folder / f"out.{rank}").read_text()
 
     def end(self):
-        for process in self.processes:
-            process.kill()
-            process.communicate()
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
 
 
 @pytest.fixture

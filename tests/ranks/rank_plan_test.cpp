@@ -8,7 +8,7 @@
 
 #include "cornerturn/distributed.hpp"
 #include "support/message.hpp"
-#include "support/sanitized.hpp"
+#include "support/slowed.hpp"
 
 namespace cornerturn::distributed {
 namespace {
@@ -75,7 +75,7 @@ TEST(rank_plan, reads_from_itself_what_it_has_and_from_other_replicas_evenly) {
 }
 
 TEST(rank_plan, adds_up_thousands_of_ranks_without_running) {
-  constexpr std::int64_t kRanks = test::kSanitized ? 256 : 1024, kRows = 4096 / kRanks;
+  constexpr std::int64_t kRanks = test::kSlowed ? 256 : 1024, kRows = 4096 / kRanks;
   auto const sum = total({.shape = {4096, 4096, 64},
                           .axes = {1, 0, 2},
                           .source = {{kRanks}, {0}},

@@ -14,16 +14,18 @@ namespace {
 /// Calls visit(source offset, destination offset, factor offset), in elements, for every index.
 template <class Visit>
 void for_each_index(problem const& p, Visit const& visit) {
-  std::vector<std::int64_t> index(p.modes.size(), 0);
   for (mode const& m : p.modes) {
     if (m.extent == 0) return;
   }
+  mode const inner = p.modes.empty() ? mode() : p.modes.back();
+  std::vector<std::int64_t> index(p.modes.empty() ? 0 : p.modes.size() - 1, 0);  // of the other modes
   std::int64_t from = p.source_offset, to = p.destination_offset, factor = p.factor_offset;
   auto const step = [&](mode const& m, std::int64_t times) {
     from += times * m.source_stride, to += times * m.destination_stride, factor += times * m.factor_stride;
   };
   for (;;) {
-    visit(from, to, factor);
+    for (std::int64_t i = 0; i < inner.extent; ++i)
+      visit(from + i * inner.source_stride, to + i * inner.destination_stride, factor + i * inner.factor_stride);
     auto k = index.size();
     while (k > 0 && ++index[k - 1] == p.modes[k - 1].extent) {
       step(p.modes[k - 1], 1 - p.modes[k - 1].extent);
@@ -32,6 +34,12 @@ void for_each_index(problem const& p, Visit const& visit) {
     if (k == 0) return;
     step(p.modes[k - 1], 1);
   }
+}
+
+/// Of a size that the compiler knows, so that it calls no function for an element.
+template <std::int64_t Size>
+void copy_elements(problem const& p, std::byte const* source, std::byte* destination) {
+  for_each_index(p, [=](auto from, auto to, auto) { std::memcpy(destination + to * Size, source + from * Size, Size); });
 }
 
 /// The new element where each has factors of its own.
@@ -45,6 +53,20 @@ D scaled(element_operation const& operation, S s, D d, std::int64_t factor) {
     return element::scaled<D>(s, read(operation.scale, element::kNoScale<C>), read(operation.bias, element::kNoBias<C>),
                               operation.saturate);
   }
+}
+
+/// Writes the new element at `to`. The loop that calls it is the same for all types, which compiles more quickly.
+template <class S, class D>
+void change_element(element_operation const& operation, element::factors const& by, std::byte const* from, std::byte* to,
+                    std::int64_t factor) {
+  S s;
+  D d;
+  std::memcpy(&s, from, sizeof s);
+  std::memcpy(&d, to, sizeof d);
+  d = is_affine(operation)   ? scaled(operation, s, d, factor)
+      : by.reads_destination ? element::applied<true>(by, s, d)
+                             : element::applied<false>(by, s, d);
+  std::memcpy(to, &d, sizeof d);
 }
 
 template <class T>
@@ -61,45 +83,52 @@ T unified(T each) {
     return each;
 }
 
+template <class T>
+void unify_element(std::byte* at) {
+  T each;
+  std::memcpy(&each, at, sizeof each);
+  each = unified(each);
+  std::memcpy(at, &each, sizeof each);
+}
+
 }  // namespace
 
 void permute_plainly(problem const& p, std::byte const* source, std::byte* destination) {
-  if (!p.operation) {
-    auto const size = shared_element_size(p);
-    return for_each_index(p, [&](auto from, auto to, auto) {
-      if (size == 1)
-        destination[to] = source[from];
-      else
-        std::memcpy(destination + to * size, source + from * size, std::size_t(size));
+  if (p.operation) {
+    auto const& operation = *p.operation;
+    decltype(&change_element<float, float>) change = nullptr;
+    element::visit_type(operation.source, [&]<class S>(S) {
+      element::visit_type(operation.destination, [&]<class D>(D) { change = change_element<S, D>; });
+    });
+    auto const by = element::factors::of(operation);
+    auto const size = size_of(operation.source), new_size = size_of(operation.destination);
+    return for_each_index(p, [&](auto from, auto to, auto factor) {
+      change(operation, by, source + from * size, destination + to * new_size, factor);
     });
   }
-  auto const by = element::factors::of(*p.operation);
-  element::visit_type(p.operation->source, [&]<class S>(S) {
-    element::visit_type(p.operation->destination, [&]<class D>(D) {
-      for_each_index(p, [&](auto from, auto to, auto factor) {
-        S s;
-        D d;
-        std::memcpy(&s, source + from * std::int64_t(sizeof s), sizeof s);
-        std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
-        d = is_affine(*p.operation) ? scaled(*p.operation, s, d, factor)
-            : by.reads_destination  ? element::applied<true>(by, s, d)
-                                    : element::applied<false>(by, s, d);
-        std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
-      });
-    });
-  });
+  switch (auto const size = shared_element_size(p)) {
+    case 1:
+      return copy_elements<1>(p, source, destination);
+    case 2:
+      return copy_elements<2>(p, source, destination);
+    case 4:
+      return copy_elements<4>(p, source, destination);
+    case 8:
+      return copy_elements<8>(p, source, destination);
+    case 16:
+      return copy_elements<16>(p, source, destination);
+    default:
+      for_each_index(
+          p, [&](auto from, auto to, auto) { std::memcpy(destination + to * size, source + from * size, std::size_t(size)); });
+  }
 }
 
 void unify_nans(problem const& p, std::byte* destination) {
   if (!p.operation) return;
-  element::visit_type(p.operation->destination, [&]<class D>(D) {
-    for_each_index(p, [&](auto, auto to, auto) {
-      D d;
-      std::memcpy(&d, destination + to * std::int64_t(sizeof d), sizeof d);
-      d = unified(d);
-      std::memcpy(destination + to * std::int64_t(sizeof d), &d, sizeof d);
-    });
-  });
+  decltype(&unify_element<float>) unify = nullptr;
+  element::visit_type(p.operation->destination, [&]<class D>(D) { unify = unify_element<D>; });
+  auto const size = size_of(p.operation->destination);
+  for_each_index(p, [&](auto, auto to, auto) { unify(destination + to * size); });
 }
 
 }  // namespace cornerturn::test
