@@ -29,6 +29,7 @@ namespace {
 struct arguments {
   std::string input, output, axes, shape, type, dtype, device = "auto";
   std::optional<std::string> memory;
+  std::int64_t offset = 0;  ///< bytes
   double alpha = 1;
   bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
 };
@@ -79,7 +80,7 @@ void run(arguments const& given) {
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw)
-    options.raw = raw_array{shape_of(given.shape), given.type};
+    options.raw = raw_array{shape_of(given.shape), given.type, given.offset};
   else if (!given.type.empty())
     options.type = element_type_named(given.type);
   if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
@@ -169,6 +170,11 @@ void add_transpose(CLI::App& app) {
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE");
   raw->needs(shape)->needs(type);
+  command
+      ->add_option("--offset", given->offset,
+                   "With --raw: bytes before the array in IN, such as a\nheader; OUT gets no copy of them")
+      ->type_name("BYTES")
+      ->needs(raw);
   command->footer(
       "OUT is replaced atomically. With --inplace there is no OUT, and IN is half\n"
       "permuted until the command ends; see docs/files.md. Examples:\n"

@@ -17,10 +17,11 @@
 
 namespace cornerturn {
 
-/// The array in a raw file, which has no header and holds the elements in C order.
+/// The array in a raw file, which holds the elements in C order up to its end.
 struct raw_array {
   std::vector<std::int64_t> shape;
-  std::string type;  ///< a name from `type_names`, e.g. "f32"
+  std::string type;         ///< a name from `type_names`, e.g. "f32"
+  std::int64_t offset = 0;  ///< bytes before the first element, e.g. a header in another format
 };
 
 /// Options of `transpose_file`.
@@ -29,7 +30,8 @@ struct file_options {
   /// modes reversed.
   std::optional<std::vector<std::int64_t>> axes = {};
   processor_kind processor = processor_kind::automatic;
-  /// If set, both files are raw, and this describes the input. Otherwise both are .npy files.
+  /// If set, both files are raw, and this describes the input. Otherwise both are .npy files. The output begins with its first
+  /// element; in place, bytes before the array stay.
   std::optional<raw_array> raw = {};
   /// The type of the result's elements. Default: the elements keep their type. Elements change if `dtype` differs from the
   /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers in native byte

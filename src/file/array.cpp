@@ -19,13 +19,15 @@ namespace {
 
 /// The header that describes a raw file.
 npy_header header_of(raw_array const& raw, input_file const& file) {
-  npy_header header{.element_size = type_size(raw.type), .type = element_type_named(raw.type), .shape = raw.shape};
+  if (raw.offset < 0) refuse("offset", raw.offset, "0 or more");
+  npy_header header{
+      .element_size = type_size(raw.type), .type = element_type_named(raw.type), .shape = raw.shape, .data_offset = raw.offset};
   auto const strides = dense_strides(raw.shape, storage_order::c);
   header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
-  if (file.size() != header.bytes) {
-    throw error(error_kind::file, fmt::format("{} has {} bytes; an array of {} {} has {}", file.path().string(), file.size(),
+  if (file.size() - raw.offset != header.bytes)
+    throw error(error_kind::file, fmt::format("{} has {} bytes{}; an array of {} {} has {}", file.path().string(), file.size(),
+                                              raw.offset ? fmt::format(" with {} before the array", raw.offset) : "",
                                               fmt::join(raw.shape, "x"), raw.type, header.bytes));
-  }
   return header;
 }
 

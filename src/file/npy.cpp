@@ -115,7 +115,9 @@ npy_header read_header(std::string const& name, std::int64_t size, bytes_reader 
   if (start.starts_with(kHalfPermutedMagic))
     refuse_npy(name, "half permuted: cornerturn transpose --inplace was stopped, and the same call finishes it");
   if (!start.starts_with(kNpyMagic))
-    refuse_npy(name, "not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape and --type");
+    refuse_npy(name,
+               "not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape, --type and, "
+               "if the array has bytes before it, --offset");
   require(name, size, fixed, "version");
 
   npy_header header;

@@ -130,6 +130,16 @@ def test_raw_files(tmp_path, type, dtype):
         assert result.read_bytes() == raw(np.transpose(array, (2, 0, 1)))
 
 
+def test_bytes_before_a_raw_array(tmp_path):
+    array = filled((60, 50, 70), "<u2")
+    options = ["--raw", "--shape", "60x50x70", "--type", "u16", "--axes", "2,0,1", "--memory", "100KB", "--offset", "13"]
+    (tmp_path / "in.raw").write_bytes(b"thirteen byte" + raw(array))
+    assert run(tmp_path / "in.raw", tmp_path / "out.raw", *options).returncode == 0
+    assert (tmp_path / "out.raw").read_bytes() == raw(array.transpose(2, 0, 1))
+    assert run(tmp_path / "in.raw", "--inplace", *options).returncode == 0
+    assert (tmp_path / "in.raw").read_bytes() == b"thirteen byte" + raw(array.transpose(2, 0, 1))
+
+
 @pytest.mark.parametrize("options, message", [
     ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
@@ -140,6 +150,9 @@ def test_raw_files(tmp_path, type, dtype):
     ("--raw --shape 3x4 --type f33", "--type is 'f33'; it must be one of "),
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "--axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
+    ("--raw --shape 3x4 --type f32 --offset 4", "IN has 48 bytes with 4 before the array; an array of 3x4 f32 has 48"),
+    ("--raw --shape 3x4 --type f32 --offset -4", "--offset is -4; it must be 0 or more"),
+    ("--offset 4", "--offset requires --raw; see cornerturn transpose --help"),
     ("--raw --type f32", "--raw requires --shape; see cornerturn transpose --help"),
     ("--raw --shape 3x4", "--raw requires --type; see cornerturn transpose --help"),
     ("--shape 3x4 --type f32", "--shape requires --raw; see cornerturn transpose --help"),

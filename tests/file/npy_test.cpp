@@ -90,9 +90,12 @@ TEST_F(npy_file, may_hold_nothing_or_one_element) {
 }
 
 TEST_F(npy_file, is_refused_for_what_is_wrong_with_it) {
-  EXPECT_EQ(message_of(""), "F: not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape and --type");
+  EXPECT_EQ(message_of(""),
+            "F: not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape, --type and, if "
+            "the array has bytes before it, --offset");
   EXPECT_EQ(message_of("PK\x03\x04 a zip file"),
-            "F: not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape and --type");
+            "F: not a .npy file: it does not begin with \\x93NUMPY; a raw file needs --raw, --shape, --type and, if "
+            "the array has bytes before it, --offset");
   EXPECT_EQ(message_of("\x93NUMPY"), "F is truncated: it has 6 bytes and its version ends at byte 8");
   EXPECT_EQ(message_of(npy("", 0).substr(0, 9)), "F is truncated: it has 9 bytes and its header's length ends at byte 10");
   EXPECT_EQ(message_of(npy(dict("'<f4'", "(3,)"), 0).substr(0, 40)),
