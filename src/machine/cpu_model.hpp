@@ -66,7 +66,8 @@ struct cpu_tile_hint {
   std::int64_t row = 1 << 20;     ///< maximum bytes of a row
   std::int64_t run = 0;           ///< minimum bytes of a column
   std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
-  std::int64_t cached = 4 << 20;  ///< bytes of a result that stays in the caches; larger results are written past them
+  /// Bytes of a result that stays in the caches. Stores of larger results are non-temporal.
+  std::int64_t streamed_above = 4 << 20;
   std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches
   std::int64_t dense = 16 << 10;  ///< bytes of a tile, past the caches, whose short rows are contiguous in the source
   std::int64_t fields = 4;        ///< the most fields that are (de)interleaved faster than by byte shuffles

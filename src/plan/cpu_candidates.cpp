@@ -35,7 +35,7 @@ std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint
   if (auto const bytes = bytes_of(canonical); bytes > usual.limits.surely_cached && bytes < usual.limits.hardly_cached) {
     bool const streams = copied ? copied->store.streams : std::get<cpu_convert>(only_step(result.front()).kernel).streams;
     hints.push_back(usual);
-    hints.back().cached = streams ? usual.limits.hardly_cached : 0;
+    hints.back().streamed_above = streams ? usual.limits.hardly_cached : 0;
   }
   for (auto const& hint : hints) {
     auto const other = cpu_candidate_of(canonical, hint);

@@ -184,7 +184,8 @@ TEST_P(cpu_change, makes_lines_of_rows) {
 
 /// Plans that change elements before they transpose them: at once for the large matrices of an AMD processor.
 std::vector<candidate> direct(problem const& simplest, alignment const&) {
-  cpu_tile_hint const hint{.columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .cached = 0, .near = 0, .direct = true};
+  cpu_tile_hint const hint{
+      .columns = 4096, .row = 8 << 10, .run = 256, .staged = 2, .streamed_above = 0, .near = 0, .direct = true};
   auto small = hint;
   small.tile = 30'000;
   return {cpu_candidate_of(simplest, hint), cpu_candidate_of(simplest, small)};

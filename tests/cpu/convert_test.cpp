@@ -20,7 +20,7 @@ using numbers = std::vector<std::int64_t>;
 
 /// In the caches, and past them.
 std::vector<candidate> cpu_convert_candidates(problem const& simplest, alignment const&) {
-  return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.cached = 0}),
+  return {cpu_candidate_of(simplest), cpu_candidate_of(simplest, {.streamed_above = 0}),
           cpu_candidate_of(simplest, {.limits = {.threads = {.most = 1}}})};
 }
 

@@ -205,7 +205,7 @@ TEST(cpu_plan, follows_hints) {
 TEST(cpu_plan, names_the_strategies_without_an_image) {
   auto const is_described_as = [](numbers const& shape, numbers const& axes, std::int64_t size, std::string const& strategy) {
     auto const text =
-        describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.cached = 0, .fields = 16, .direct = true}));
+        describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.streamed_above = 0, .fields = 16, .direct = true}));
     EXPECT_TRUE(text.starts_with(strategy + " in tiles of ")) << text;
   };
   is_described_as({512, 200}, {1, 0}, 4, "transpose_nt");

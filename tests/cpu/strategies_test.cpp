@@ -17,8 +17,8 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 /// Hints of tiles: results stay in the caches, are written past them, and are written past them without an image.
-constexpr cpu_tile_hint kCached{.tile = 20'000, .cached = test::kNeverStreams}, kStreamed{.tile = 20'000, .cached = 0},
-    kDirect{.tile = 30'000, .cached = 0, .direct = true};
+constexpr cpu_tile_hint kCached{.tile = 20'000, .streamed_above = test::kNeverStreams},
+    kStreamed{.tile = 20'000, .streamed_above = 0}, kDirect{.tile = 30'000, .streamed_above = 0, .direct = true};
 
 struct strategy_case {
   cpu_strategy strategy;

@@ -31,9 +31,9 @@ namespace cornerturn {
 namespace {
 
 /// Hints of results that stay in the caches, are written past them, and are written past them without an image.
-constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .cached = test::kNeverStreams},
-                                   {.tile = 64 << 10, .cached = 0},
-                                   {.tile = 64 << 10, .cached = 0, .direct = true}};
+constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .streamed_above = test::kNeverStreams},
+                                   {.tile = 64 << 10, .streamed_above = 0},
+                                   {.tile = 64 << 10, .streamed_above = 0, .direct = true}};
 
 /// Bytes of elements.
 std::vector<std::int64_t> const kSizes =
@@ -58,7 +58,7 @@ TEST_P(cpu_tiles, follow_the_definition_on_random_problems) {
                                               .columns = draw(2048, 2048, 40),
                                               .run = draw(0, 256),
                                               .staged = draw(1, 2),
-                                              .cached = draw(0, test::kNeverStreams),
+                                              .streamed_above = draw(0, test::kNeverStreams),
                                               .fields = draw(4, 16),
                                               .direct = draw(0, 1) == 1,
                                               .along_source = draw(0, 0, 0, 1) == 1});
@@ -112,7 +112,8 @@ TEST_P(cpu_tiles, may_do_without_an_image) {
       for (std::int64_t const off : {0, 16, 48}) {
         auto p = permutation(shape, {}, axes, size);
         p.destination_offset = off / size;
-        auto const plan = plan_cpu(canonical(p), {.tile = shape[1] == 5000 ? 600'000 : 30'000, .cached = 0, .direct = true});
+        auto const plan =
+            plan_cpu(canonical(p), {.tile = shape[1] == 5000 ? 600'000 : 30'000, .streamed_above = 0, .direct = true});
         ++seen[plan.strategy];
         for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 3, where);
       }
@@ -161,7 +162,7 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
     problem const p{.modes = {{columns, size, apart}, {rows, pitch, size}, {size, 1, 1}},
                     .element_size = 1,
                     .destination_offset = draw(0, 1) ? 0 : draw(0, 64)};
-    auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .cached = 0, .direct = true});
+    auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .streamed_above = 0, .direct = true});
     if (plan.strategy == cpu_strategy::copy_nt) ++seen["units"];
     if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
     if (plan.strategy == cpu_strategy::transpose_nt && plan.load.prefetch_distance) ++seen["ahead"];
@@ -196,7 +197,7 @@ TEST_P(cpu_tiles, are_shuffled) {
   for (auto const& p : problems)
     for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
       for (std::int64_t const tile : {256 << 10, 3000}) {
-        auto const plan = plan_cpu(canonical(p), {.tile = tile, .cached = tile < 10'000 ? 0 : test::kNeverStreams});
+        auto const plan = plan_cpu(canonical(p), {.tile = tile, .streamed_above = tile < 10'000 ? 0 : test::kNeverStreams});
         test::check_tiles(p, plan, 3, where);
         shuffled += plan.shuffle.units > 0;
       }
@@ -217,7 +218,8 @@ TEST_P(cpu_tiles, share_modes) {
       for (auto const where : {test::guarded::beside::first, test::guarded::beside::last})
         for (std::int64_t const tile : {256 << 10, 3000}) {
           auto const p = canonical(permutation(shape, {}, axes, size));
-          auto const plan = plan_cpu(p, {.tile = tile, .cached = tile < 10'000 ? 0 : test::kNeverStreams, .prefetches = true});
+          auto const plan =
+              plan_cpu(p, {.tile = tile, .streamed_above = tile < 10'000 ? 0 : test::kNeverStreams, .prefetches = true});
           test::check_tiles(p, plan, 3, where);
           if (testing::Test::HasFatalFailure()) return;
           shared += plan.load.shared_modes;
@@ -349,7 +351,7 @@ TEST_P(cpu_tiles, are_transposed_by_squares_in_the_caches) {
 TEST_P(cpu_tiles, are_written_in_runs_shorter_than_a_line) {
   problem const p{
       .modes = {{127, -1, -81}, {81, -129, -1}}, .element_size = 16, .source_offset = 10446, .destination_offset = 10286};
-  auto const plan = plan_cpu(canonical(p), {.tile = 5000, .cached = 0});
+  auto const plan = plan_cpu(canonical(p), {.tile = 5000, .streamed_above = 0});
   ASSERT_LT(plan.tile.column_bytes(), 64) << describe(plan);
   for (auto const where : {test::guarded::beside::first, test::guarded::beside::last}) test::check_tiles(p, plan, 5, where);
 }

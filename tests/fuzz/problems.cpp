@@ -130,7 +130,7 @@ cpu_tile_hint random_hint(random_source& random, shape_kind kind) {
   result.limits = random_limits(random);
   if (random.one_in(8)) return random.one_in(2) ? cpu_tile_hint{.limits = result.limits} : zen4_tiles(result.limits);
   if (kind == shape_kind::any ? random.one_in(4) : !random.one_in(3)) {  // as for a large result without an image
-    result.cached = 0, result.direct = !random.one_in(4), result.prefetches = !random.one_in(4), result.staged = 2;
+    result.streamed_above = 0, result.direct = !random.one_in(4), result.prefetches = !random.one_in(4), result.staged = 2;
     result.fields = random.one_of<std::int64_t>({4, 16}), result.along_source = random.one_in(4);
     result.columns = random.one_in(2) ? 4096 : 256 * random.between(1, 8), result.row = 8 << 10,
     result.run = random.one_in(2) ? 0 : 256, result.near = 0;
@@ -140,7 +140,7 @@ cpu_tile_hint random_hint(random_source& random, shape_kind kind) {
     result.limits.direct_rows = random.one_in(2) ? 4096 : 64 * random.between(1, 8);
     return result;
   }
-  result.cached = random.one_in(3) ? kNever : random.one_in(8) ? random.size(14) : 0;
+  result.streamed_above = random.one_in(3) ? kNever : random.one_in(8) ? random.size(14) : 0;
   result.direct = random.one_in(2), result.along_source = random.one_in(4), result.prefetches = random.one_in(2);
   result.cached_source = random.one_in(4), result.staged = random.one_of<std::int64_t>({1, 2});
   result.fields = random.one_of<std::int64_t>({4, 16});

@@ -78,7 +78,7 @@ TEST(plan_id, tells_the_plans_of_the_cpu_apart) {
     std::map<std::string, std::string> known;
     for (std::int64_t const kib : {16, 256})
       for (std::int64_t const run : {0, 256}) {
-        cpu_tile_hint const hint{.tile = kib << 10, .columns = 8 * kib, .run = run, .cached = kib << 12};
+        cpu_tile_hint const hint{.tile = kib << 10, .columns = 8 * kib, .run = run, .streamed_above = kib << 12};
         auto const all = cpu_candidates_of(p, hint);
         expect_ids_apart(known, all, p);
         EXPECT_EQ(id_of(cpu_candidate_of(p, hint)), id_of(all.front()));

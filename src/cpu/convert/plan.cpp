@@ -83,7 +83,7 @@ std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box
   }
   if (!has_image) return {result, 0};
   auto in_box = hint;
-  in_box.cached = first && whole.streams ? 0 : std::int64_t(1) << 40;
+  in_box.streamed_above = first && whole.streams ? 0 : std::int64_t(1) << 40;
   result.permute = plan_cpu(canonical(permute), in_box);
   if (!first) result.permute.load.prefetch_distance = kAhead;
   return {result, elements * size};
@@ -104,7 +104,7 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
   std::int64_t elements = 1;
   for (mode const& m : p.modes) elements *= m.extent;
   plan.bytes = elements * sizes.destination;
-  plan.streams = plan.bytes > hint.cached;
+  plan.streams = plan.bytes > hint.streamed_above;
   plan.factor_offset = p.factor_offset;
   if (!p.modes.empty()) plan.row_step = p.modes.back().destination_stride;
   bool const stays = p.modes.empty() || (p.modes.back().source_stride == 1 && p.modes.back().extent * sizes.larger() >= kRow);

@@ -33,13 +33,13 @@ bool has_long_slots(placed_exchange const& all, cpu_limits const& limits) {
 /// The hint for the transpose of a panel that is in the caches. If slots are short, a tile has all columns of some slots, because
 /// slots are contiguous in the destination: so runs of at least `panel_run` bytes are written past the caches.
 cpu_tile_hint hint_of(placed_exchange const& all, cpu_limits const& limits) {
-  if (all.between == 1 || has_long_slots(all, limits)) return {.cached = 0, .direct = true, .limits = limits};
+  if (all.between == 1 || has_long_slots(all, limits)) return {.streamed_above = 0, .direct = true, .limits = limits};
   bool const is_small = all.run * all.element_size <= 4;
   auto const columns = std::min(all.columns, std::max<std::int64_t>(1, limits.panel_tile / limits.panel_run));
   return {.tile = limits.panel_tile,
           .columns = is_small ? columns : 2 * columns,
           .run = limits.panel_run,
-          .cached = 0,
+          .streamed_above = 0,
           .near = 0,
           .cached_source = true,
           .limits = limits};
@@ -61,7 +61,7 @@ cpu_panels plan_cpu_panels(placed_exchange const& all, cpu_limits const& limits)
                 .destination_offset = all.offset};
   // A thread's memory stays in the caches, so writes to it are cached. Writes to the array stream past the caches.
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
-  return {.copy = plan_cpu(canonical(copy), {.cached = kAll, .limits = limits}),
+  return {.copy = plan_cpu(canonical(copy), {.streamed_above = kAll, .limits = limits}),
           .transpose = plan_cpu(canonical(transpose), hint_of(all, limits)),
           .count = all.panels,
           .arrays = all.batch,
@@ -82,7 +82,7 @@ std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_li
   auto const bytes = all.panel_bytes();
   bool const is_batch = all.batch > 1 && all.array_stride * all.element_size == bytes;
   if (!is_batch || all.between > 1 || bytes > limits.small_panel) return std::nullopt;
-  auto plan = plan_cpu(canonical(problem_of(all)), {.cached = 0, .limits = limits});
+  auto plan = plan_cpu(canonical(problem_of(all)), {.streamed_above = 0, .limits = limits});
   bool const is_whole = plan.store.dense && plan.tile.rows * plan.tile.row_bytes() == bytes;
   if (!is_whole || !has_image(plan.strategy)) return std::nullopt;
   // The lines that were read are in the caches. `shuffle` has no image unless it writes past them.

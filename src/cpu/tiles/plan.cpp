@@ -50,7 +50,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
 
 /// The plan of tiles that may have an image. Their size follows from their shape.
 cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
-  if (auto const bytes = bytes_of(p); bytes > hint.cached && bytes <= hint.near) hint.columns /= 2;
+  if (auto const bytes = bytes_of(p); bytes > hint.streamed_above && bytes <= hint.near) hint.columns /= 2;
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
   if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // large, because squares overlap at the edges of tiles

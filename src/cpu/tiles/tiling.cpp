@@ -268,7 +268,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   plan.bytes = bytes_of(p);
   plan.limits = hint.limits;
   auto left = modes_of(p);
-  store.streams = plan.bytes > hint.cached;
+  store.streams = plan.bytes > hint.streamed_above;
   loop_nest loops;
 
   if (!left.empty() && left.back().source == unit && left.back().destination == unit) {
