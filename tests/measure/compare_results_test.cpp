@@ -50,7 +50,7 @@ TEST(compare_results, finds_no_difference_in_random_problems) {
   std::size_t seeds = 0, candidates = 0;
   test::for_each_seed(300, [&](unsigned seed) {
     std::mt19937 generator(seed);
-    cpu_tile_hint hint{.tile = 1024, .columns = 16, .row = 256, .cached = seed % 2 ? 0 : 4 << 20};
+    cpu_tile_hint hint{.tile = 1024, .columns = 16, .row = 256, .streamed_above = seed % 2 ? 0 : 4 << 20};
     hint.limits.surely_cached = 256;
     candidates += compare(test::random_typed_problem(generator), hint);
     candidates += compare(test::random_problem(seed, {.extent = 12, .zero_extents = false}), hint);

@@ -54,12 +54,12 @@ runner prepare_blocked(matrix const& shape) {
 
 /// Transposes tiles in vector registers.
 runner prepare_vector(matrix const& shape) {
-  return alone(planned(shape, {.cached = std::numeric_limits<std::int64_t>::max()}), shape);
+  return alone(planned(shape, {.streamed_above = std::numeric_limits<std::int64_t>::max()}), shape);
 }
 
 /// Transposes tiles into an image in the level 2 cache, which is streamed in whole cache lines, so that no line is read before it
 /// is overwritten.
-runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.cached = 0}), shape); }
+runner prepare_streaming(matrix const& shape) { return alone(planned(shape, {.streamed_above = 0}), shape); }
 
 /// Runs the engine's estimated plan on several threads, with non-temporal stores if the result is larger than the caches.
 runner prepare_threads(matrix const& shape) {
