@@ -14,7 +14,7 @@ plan_choices<cpu_quantize> cpu_quantize::choices() {
   auto const are_whole = [](cpu_quantize const& plan) {
     return plan.layout.rows % kVector == 0 && plan.layout.cols % kVector == 0;
   };
-  return joined(layout_choices<cpu_quantize>(), {{{"sides", {"other sides", "sides of whole vectors"}, are_whole}}});
+  return joined(quantize_layout_choices<cpu_quantize>(), {{{"sides", {"other sides", "sides of whole vectors"}, are_whole}}});
 }
 
 std::string describe(cpu_quantize const& plan) {

@@ -68,7 +68,7 @@ plan_choices<quantize_plan> quantize_plan::choices() {
     return (!plan.layout.row_wise.is_wanted || plan.writes_rows) && (!plan.layout.column_wise.is_wanted || plan.writes_columns);
   };
   return joined(
-      layout_choices<quantize_plan>(),
+      quantize_layout_choices<quantize_plan>(),
       {{{"form", {"tiles", "amax", "rows"}, [](quantize_plan const& plan) { return std::size_t(plan.form); }},
         {"loads", {"loads of elements", "loads of vectors"}, [](quantize_plan const& plan) { return plan.reads_vectors; }},
         {"stores", {"stores of elements", "stores of vectors"}, stores_vectors}},
