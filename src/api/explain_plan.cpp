@@ -30,8 +30,8 @@ explanation nothing_to_move() {
   return result;
 }
 
-}  // namespace
-
+/// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
+/// same memory, with `advice` as in `explain_launches`. This leaves out most instructions for the ends of rows.
 std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std::string_view advice) {
   constexpr double kLeastShare = 0.01;
   auto const asked = [](memory_instruction const& each) { return double(each.sectors + each.wavefronts); };
@@ -44,6 +44,8 @@ std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std
   });
   return found;
 }
+
+}  // namespace
 
 explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu_model const& gpu, std::string_view advice) {
   explanation result;

@@ -10,18 +10,13 @@
 namespace cornerturn {
 
 /// Explains the launches of a candidate of a GPU on these buffers, where no memory need exist: what they are, and what their
-/// blocks access. The counts of several kernels are summed, and `threads` is for the largest block. `advice` is as in
-/// `problems_of`.
+/// blocks access. The counts of several kernels are summed, and `threads` is for the largest block. A finding cannot suggest
+/// another tile, because a plan has only one: `advice` says where to find other plans.
 explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu_model const& gpu, std::string_view advice);
 
 /// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
-
-/// The problems of the instructions that cause at least a hundredth of the sectors (or wavefronts) of all instructions in the
-/// same memory. This leaves out most instructions for the ends of rows. A finding cannot suggest another tile, because a plan has
-/// only one: `advice` says where to find other plans.
-std::vector<finding> problems_of(std::vector<memory_instruction> const& all, std::string_view advice);
 
 /// Explains a plan for a GPU. For a plan for the CPU, explains the first of an H200's candidates for its canonical problem, which
 /// gpu_candidates(problem) returns.

@@ -107,8 +107,9 @@ candidate chosen_for(quantize_layout const& layout, estimated_gpu on) {
 }  // namespace
 
 prepared_plan unplanned_for(quantize_layout const& layout, where const& at) {
-  auto result = unplanned(values_of(layout), at);
-  result.simplest = values_of(layout);
+  auto const values = values_of(layout);
+  auto result = unplanned(values, at);
+  result.simplest = values;  // described by rows and columns, which the canonical form might fuse
   return result;
 }
 

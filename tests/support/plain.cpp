@@ -36,7 +36,7 @@ void for_each_index(problem const& p, Visit const& visit) {
   }
 }
 
-/// Of a size that the compiler knows, so that it calls no function for an element.
+/// Copies elements of `Size` bytes. The compiler knows this size, so it calls no function for an element.
 template <std::int64_t Size>
 void copy_elements(problem const& p, std::byte const* source, std::byte* destination) {
   for_each_index(p, [=](auto from, auto to, auto) { std::memcpy(destination + to * Size, source + from * Size, Size); });
