@@ -1,6 +1,8 @@
 // Times all candidates of some kernel families for each case of a file, interleaved in one process. Prints JSON:
-//   candidates CASES.json FAMILY...
-// Without families, all candidates run. Times are microseconds per launch, the median over the rounds. `ratio` is the speed as a
+//   candidates [--between] CASES.json FAMILY...
+// Without families, all candidates run. With --between each launch stands between a kernel that writes its source and one that
+// writes its destination, whose time without it is subtracted; otherwise equal launches follow each other. Times are microseconds
+// per launch, the median over the rounds. `ratio` is the speed as a
 // ratio to cudaMemcpyAsync of the same bytes between the same buffers, and `estimated` is the time that the plan expects.
 // `planning` is the time in which all candidates are found, and `planning_first` that of an estimated plan, also in microseconds
 // and the median over the rounds.
@@ -60,7 +62,7 @@ std::string kernel_of(candidate const& each) {
   return with_kernel(only_step(each), [](auto const& plan) { return std::string(name_of(plan)); });
 }
 
-json timed(array_case const& each, std::vector<std::string> const& families) {
+json timed(array_case const& each, std::vector<std::string> const& families, bool between) {
   auto const given = canonical(permutation(each.shape, {}, each.axes, each.size()));
   std::vector<candidate> candidates;
   auto const microseconds_of = [](auto const& planned) {
@@ -78,15 +80,26 @@ json timed(array_case const& each, std::vector<std::string> const& families) {
 
   auto const bytes = std::size_t(each.bytes());
   auto const source = allocate_device(bytes + std::size_t(kUnitBytes)), destination = allocate_device(bytes);
+  auto const fill = [&](void* array, cudaStream_t stream) {
+    gpu::fill_pattern(array, std::int64_t(bytes) / kUnitBytes, kUnitBytes, stream);
+  };
   gpu::fill_pattern(source.get(), std::int64_t(bytes) / kUnitBytes + 1, kUnitBytes, nullptr);
-  std::vector<enqueue> rows{[&](cudaStream_t stream) {
+  std::vector<enqueue> works{[&](cudaStream_t stream) {
     check(cudaMemcpyAsync(destination.get(), source.get(), bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
   }};
   for (auto const& way : candidates)
-    rows.push_back(
+    works.push_back(
         [&](cudaStream_t stream) { gpu::run(way.steps, {.source = source.get(), .destination = destination.get()}, stream); });
-  auto const found = time_interleaved(rows, kRounds);
-  auto const median = [&](std::size_t row) { return 1000 * quantile(found.ms[row], 0.5); };
+  if (between) works.push_back([](cudaStream_t) {});
+  auto rows = works;
+  if (between)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = [&, i](cudaStream_t stream) { fill(source.get(), stream), works[i](stream), fill(destination.get(), stream); };
+  auto found = time_interleaved(rows, kRounds).ms;
+  if (between)
+    for (auto& row : found)
+      for (std::size_t round = 0; round < row.size(); ++round) row[round] -= &row == &found.back() ? 0 : found.back()[round];
+  auto const median = [&](std::size_t row) { return 1000 * quantile(found[row], 0.5); };
   json result{{"shape", each.shape},
               {"axes", each.axes},
               {"type", each.type},
@@ -106,12 +119,15 @@ json timed(array_case const& each, std::vector<std::string> const& families) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2) throw std::runtime_error("usage: candidates CASES.json FAMILY...");
-  std::vector<std::string> const families(argv + 2, argv + argc);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  bool const between = !words.empty() && words.front() == "--between";
+  if (between) words.erase(words.begin());
+  if (words.empty()) throw std::runtime_error("usage: candidates [--between] CASES.json FAMILY...");
+  std::vector<std::string> const families(words.begin() + 1, words.end());
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, kDevice), "cudaGetDeviceProperties");
-  json result{{"device", properties.name}, {"rounds", kRounds}, {"cases", json::array()}};
-  for (auto const& each : cases_in(argv[1])) result["cases"].push_back(timed(each, families));
+  json result{{"device", properties.name}, {"rounds", kRounds}, {"between", between}, {"cases", json::array()}};
+  for (auto const& each : cases_in(words.front().c_str())) result["cases"].push_back(timed(each, families, between));
   fmt::print("{}\n", result.dump(1));
   return 0;
 } catch (std::exception const& failure) {
