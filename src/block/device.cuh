@@ -9,6 +9,7 @@
 
 #include <cute/arch/copy_sm90_tma.hpp>
 
+#include "block/grid.hpp"
 #include "block/tensor_map.hpp"
 
 namespace cornerturn {
@@ -28,6 +29,8 @@ class device_block {
   __device__ int thread() const { return threadIdx.x; }
   /// The block's index in the grid. A grid of more than 2^31 - 1 blocks has rows in y.
   __device__ std::int64_t index() const { return blockIdx.x + std::int64_t(blockIdx.y) * gridDim.x; }
+  /// The block's place, if the launch has a grid of three indices.
+  __device__ grid_index index_in(grid_shape const&) const { return {int(blockIdx.x), int(blockIdx.y), int(blockIdx.z)}; }
   __device__ void sync() { __syncthreads(); }
   /// Waits for all threads of the cluster's blocks, and so for their loads. Stores of other blocks to global memory are not
   /// visible afterwards: arrival is relaxed, because a release would wait for all stores of the SM, also those of other clusters.

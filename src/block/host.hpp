@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "block/fibers.hpp"
+#include "block/grid.hpp"
 #include "block/host_tma.hpp"
 #include "block/recording.hpp"
 #include "block/sizes.hpp"
@@ -88,6 +89,7 @@ class host_block {
 
   int thread() const { return threads_.current() % threads_per_block_; }
   std::int64_t index() const { return index_ + rank(); }
+  grid_index index_in(grid_shape const& grid) const { return grid.at(index()); }
   void sync() { threads_.yield(); }
   void cluster_sync(int) { sync(); }
   /// Flags are accessed only if there is global memory.

@@ -8,6 +8,7 @@
 #include "kernel/boxes/plan.hpp"
 #include "kernel/convert/plan.hpp"
 #include "kernel/direct/plan.hpp"
+#include "kernel/flat/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
 #include "kernel/panels/plan.hpp"
@@ -53,7 +54,7 @@ using kernel_table = family_table<Plan...>;
 
 /// The kernels that a GPU can run, one row per family. Among candidates with equal estimates, the earlier row's is chosen.
 using kernel_families =
-    kernel_table<rung_plan, small_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
+    kernel_table<rung_plan, small_plan, flat_plan, direct_plan, tiled_plan, interleave_plan, unaligned_plan, gather_plan>;
 
 /// The kernels that change elements. Their candidates are for canonical problems with an operation.
 using operation_families = kernel_table<planes_plan, convert_plan>;

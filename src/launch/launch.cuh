@@ -40,19 +40,31 @@ __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_progr
   }
 }
 
-/// Launches a tile program. A grid of more than 2^31 - 1 blocks has several rows.
+/// The grid of a launch with these kernel arguments: `job.tiles` if this member is a grid. Otherwise the blocks follow each
+/// other, and more than 2^31 - 1 blocks have several rows.
+template <class Args>
+dim3 grid_of(Args const& args, std::int64_t blocks) {
+  if constexpr (requires { args.job.tiles.z; }) {
+    grid_shape const& grid = args.job.tiles;
+    return dim3(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z));
+  } else {
+    auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
+    return dim3(unsigned(x), unsigned(y));
+  }
+}
+
+/// Launches a tile program.
 template <class Program, class Args>
 void launch(Program, Args const& args, std::int64_t blocks, int shared_bytes, cudaStream_t stream) {
   if (blocks == 0) return;
   auto* const kernel = &run_program<Program, Args>;
   if (shared_bytes > kPlainSharedBytes)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), "cudaFuncSetAttribute");
-  auto const x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()), y = (blocks + x - 1) / x;
   bool const overlaps = kOverlaps<Program> && blocks <= kMostOverlappingBlocks && overlaps_launches() && gains_by_overlap(stream);
   int const cluster = cluster_of(args);
   if (cluster > kPortableCluster)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
-  launch_kernel(kernel, {dim3(unsigned(x), unsigned(y)), Program::kThreads, shared_bytes, overlaps, cluster}, stream, args);
+  launch_kernel(kernel, {grid_of(args, blocks), Program::kThreads, shared_bytes, overlaps, cluster}, stream, args);
 }
 
 template <launch_plan Plan>

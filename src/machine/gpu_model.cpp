@@ -53,8 +53,9 @@ gpu_model model_for(gpu_attributes const& reported) {
   result.cached_bytes *= l2;
   result.write_window_bytes *= l2;
   result.few_tiles_bytes *= sms;
-  for (auto& blocks : result.small.blocks) blocks *= sms;
-  for (auto& each : result.small.elements) each.blocks *= sms;
+  result.small.blocks *= sms;
+  result.flat.blocks *= sms;
+  result.flat.sectors_per_second *= sms * clock;
   result.split_row_seconds /= memory;
   result.for_each_rates([&](kernel_rates& rates) {
     rates.bytes_per_second *= memory;

@@ -65,21 +65,29 @@ struct rung_rates {
 
 /// The rates of `small` in addition to `copies`.
 struct small_rates {
-  struct of_elements {
-    double wave_seconds;  ///< of eight blocks on every SM
-    double blocks;        ///< the most blocks that are the fastest choice
+  struct of_form {
+    double start_seconds, block_seconds;  ///< of a launch; of a block on an SM
   };
 
-  double share;                         ///< of a copy's speed
-  double early_seconds;                 ///< by how much vectors start earlier than a rung
-  std::array<double, 2> blocks;         ///< the most blocks with which each tile of vectors is the fastest choice
-  double element_start_seconds;         ///< of the tile that is moved element by element
-  std::array<of_elements, 5> elements;  ///< of 1, 2, 4, 8 and 16 bytes
+  double share, cached_share;                   ///< of a copy's speed; if both arrays stay in the L2 cache
+  double blocks;                                ///< the most blocks that are the fastest choice
+  std::array<std::array<of_form, 5>, 5> forms;  ///< for elements of 1, 2, 4, 8 and 16 bytes, in the order of `small_forms_of`
+};
+
+/// The rates of `flat` in addition to `copies`.
+struct flat_rates {
+  double share, cached_share;  ///< of a copy's speed; if both arrays stay in the L2 cache
+  double blocks;               ///< the most blocks that are the fastest choice
+  double sectors_per_second;
+  std::array<double, 4> start_seconds;                 ///< of a launch, in the order of `kFlatForms`
+  std::array<double, 4> digits;                        ///< factors of a block's time, in the same order
+  std::array<std::array<double, 3>, 5> block_seconds;  ///< of a block on an SM, for 1, 2, 4, 8 and 16 bytes and each tile
 };
 
 /// The rates of `interleave` in addition to `copies`.
 struct interleave_rates {
   double share;            ///< of a copy's speed, with aligned rows of any length
+  double early_seconds;    ///< by how much aligned rows start earlier than a rung
   double jump_bytes;       ///< a jump to another address of DRAM takes as long as this many contiguous bytes
   kernel_rates unaligned;  ///< for unaligned rows
 };
@@ -169,6 +177,7 @@ struct gpu_model {
   kernel_rates copies;  ///< of kernels that only memory limits; their `launch_work::share` is the share of a copy's speed
   rung_rates rungs;
   small_rates small;
+  flat_rates flat;
   kernel_rates direct;                ///< a wavefront is one cache line that a request loads
   double direct_short_seconds;        ///< by how much `direct` starts earlier without loops
   std::array<kernel_rates, 5> tiled;  ///< for elements of 1, 2, 4, 8 and 16 bytes

@@ -47,13 +47,27 @@ gpu_model fitted() {
                     .narrow_tile = 1.05,
                     .narrow_unaligned = 1.25,
                     .wave_seconds = 2e-6},
-          // 2304 blocks: docs/notebook/gpu.md, "Small matrices"; the others: not kept
+          // bench/results/h200-small-forms.json.gz
           .small = {.share = 0.94,
-                    .early_seconds = 0.5e-6,
-                    .blocks = {1024, 2304},
-                    // bench/results/h200-small-elements.json.gz
-                    .element_start_seconds = 0.85e-6,
-                    .elements = {{{2.75e-6, 1024}, {2.7e-6, 1024}, {2.25e-6, 2304}, {3.15e-6, 2304}, {4.95e-6, 2304}}}},
+                    .cached_share = 1.5,
+                    .blocks = 4096,
+                    .forms = {{{{{7.8e-7, 2.45e-7}, {7.8e-7, 1.85e-7}, {7.6e-7, 1.63e-7}, {7.9e-7, 1.45e-7}}},
+                               {{{7.6e-7, 1.33e-7}, {8.2e-7, 3e-7}, {8e-7, 2.05e-7}, {7.6e-7, 1.72e-7}, {7.9e-7, 1.58e-7}}},
+                               {{{7.6e-7, 1.6e-7}, {7.5e-7, 1.76e-7}, {8e-7, 1.61e-7}}},
+                               {{{8e-7, 2.9e-7}, {8.4e-7, 2.84e-7}}},
+                               {{{8.4e-7, 6.6e-7}, {8.7e-7, 6.5e-7}}}}}},
+          // bench/results/h200-programs.json.gz; roughly, by hand
+          .flat = {.share = 0.8,
+                   .cached_share = 1.3,
+                   .blocks = 8192,
+                   .sectors_per_second = 2.5e11,
+                   .start_seconds = {8.5e-7, 9.5e-7, 10.5e-7, 11.5e-7},
+                   .digits = {1, 1.1, 1.2, 1.3},
+                   .block_seconds = {{{1e-7, 1.8e-7, 1.8e-7},
+                                      {1e-7, 1.8e-7, 1.8e-7},
+                                      {1e-7, 1.8e-7, 1.8e-7},
+                                      {1.6e-7, 3e-7, 3e-7},
+                                      {3.3e-7, 6.6e-7, 6.6e-7}}}},
           // the launches of `direct` in bench/results/h200-candidates.json.gz
           .direct = {.bytes_per_second = 5.5e12,
                      .sectors_per_second = 2.89e11,
@@ -110,9 +124,10 @@ gpu_model fitted() {
                       .start_seconds = 1.8e-6}}},
           // Problems that `tiled` should gain less than 3 % on lost on average (docs/notebook/gpu.md, "Small tiles").
           .tiled_margin = 1.03,
-          .interleave = {.share = 0.98,     // not kept
-                         .jump_bytes = 96,  // not kept
-                         // 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
+          .interleave = {.share = 0.98,            // not kept
+                         .early_seconds = 1.5e-6,  // bench/results/h200-small-forms.json.gz
+                         .jump_bytes = 96,         // not kept
+                                            // 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
                          .unaligned = {.bytes_per_second = 4.74e12,
                                        .sectors_per_second = 1.61e11,
                                        .instructions_per_cycle = 4.64,

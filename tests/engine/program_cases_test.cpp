@@ -13,6 +13,7 @@
 #include "kernel/boxes/programs.hpp"
 #include "kernel/convert/programs.hpp"
 #include "kernel/direct/programs.hpp"
+#include "kernel/flat/programs.hpp"
 #include "kernel/gather/programs.hpp"
 #include "kernel/interleave/programs.hpp"
 #include "kernel/panels/programs.hpp"

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include "kernel/small/plan.hpp"
 #include "support/seeds.hpp"
@@ -20,35 +22,59 @@ problem matrices(std::int64_t batch, std::int64_t rows, std::int64_t cols, std::
   return {.modes = {{batch, rows * cols, (rows + gap) * cols}, {rows, cols, 1}, {cols, 1, rows + gap}}, .element_size = size};
 }
 
-/// Checks the only plan that `small` has for the problem, which uses this tile.
-void check_tile(problem const& p, std::size_t shift, int tile) {
-  auto const found = small_candidates(canonical(p), {int(shift), int(shift)});
-  ASSERT_EQ(found.size(), 1u) << to_string(p);
-  EXPECT_EQ(std::get<small_plan>(found.front().steps.front().kernel).tile, tile) << to_string(p);
+/// Checks all plans that `small` has for the problem, and that they have these forms.
+void check_forms(problem const& p, std::size_t shift, std::vector<int> const& forms) {
+  std::vector<int> found;
+  for (auto const& each : small_candidates(canonical(p), {int(shift), int(shift)}))
+    found.push_back(std::get<small_plan>(each.steps.front().kernel).form);
+  std::ranges::sort(found);
+  EXPECT_EQ(found, forms) << to_string(p);
   test::check_ways(p, shift % 16, shift % 16, small_candidates);
 }
 
-TEST(small, follows_the_definition_within_a_tile_and_beyond) {
-  for (std::int64_t const size : {1, 2, 4, 8})
-    for (std::int64_t const rows : {1, 2, 4, 9})
-      for (std::int64_t const cols : {1, 3, 4, 8, 10}) {
-        auto const unit = 16 / size;
-        check_tile(matrices(3, rows * unit, cols * unit, 0, size), 16, 0);
+/// The indices of the forms for elements of one size that load and store so many elements at once.
+std::vector<int> forms_with(std::int64_t size, int load, int store) {
+  std::vector<int> result;
+  auto const forms = small_forms_of(int(size));
+  for (int i = 0; i < std::ssize(forms); ++i)
+    if (forms[std::size_t(i)].load <= load && forms[std::size_t(i)].store <= store) result.push_back(i);
+  return result;
+}
+
+TEST(small, follows_the_definition_in_every_form) {
+  for (std::int64_t const size : {1, 2, 4})
+    for (std::int64_t const rows : {2, 3, 4, 9})
+      for (std::int64_t const cols : {2, 3, 4, 10}) {
+        int const unit = int(8 / size);
+        check_forms(matrices(3, 9 * unit + rows * unit, 9 * unit + cols * unit, 0, size), 16, forms_with(size, unit, unit));
       }
+}
+
+TEST(small, leaves_narrow_matrices_without_vectors_to_others) {
+  check_forms(matrices(3, 4, 2, 0, 4), 16, {0});
+  check_forms(matrices(3, 4, 3, 0, 4), 16, {});
+}
+
+TEST(small, stores_words_if_the_rows_of_the_destination_are_words) {
+  for (std::int64_t const rows : {36, 100, 132})
+    for (std::int64_t const cols : {11, 32, 77, 131}) {
+      check_forms(matrices(3, rows, cols, 4, 1), 4, forms_with(1, 1, 4));
+      check_forms(matrices(3, rows, cols, 4, 2), 4, forms_with(2, 1, 2));
+    }
 }
 
 TEST(small, follows_the_definition_element_by_element) {
   for (int const size : {1, 2, 4, 8, 16})
     for (std::int64_t const rows : {9, 31, 33, 77})
       for (std::int64_t const cols : {11, 32, 35, 130})
-        check_tile(matrices(3, rows, cols, 1, size), size, small_vector_tiles_of(size));
+        check_forms(matrices(3, rows, cols, 1, size), size, forms_with(size, 1, 1));
 }
 
 TEST(small, follows_the_definition_on_random_matrices) {
   test::for_each_seed(120, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](int most) { return std::int64_t(generator() % unsigned(most)); };
-    auto const size = std::int64_t(1) << draw(5), unit = seed % 2 ? 16 / size : 1;
+    auto const size = std::int64_t(1) << draw(5), unit = seed % 3 == 0 ? 1 : std::max<std::int64_t>(1, (seed % 3) * 4 / size);
     auto const rows = (1 + draw(20)) * unit, cols = (1 + draw(20)) * unit;
     auto p = problem{.modes = {{1 + draw(4), (rows + 3 * unit) * 25 * unit * 16, rows * cols * 2},
                                {rows, cols + draw(3) * unit, 1},
@@ -61,35 +87,39 @@ TEST(small, follows_the_definition_on_random_matrices) {
   });
 }
 
-TEST(small, follows_the_definition_in_its_larger_tile) {
-  for (int const size : {2, 4, 8}) {
-    auto const larger = small_tile_of(size, 1);
-    check_tile(matrices(600, larger.rows - 16 / size, larger.cols, 16, size), 16, 1);
-  }
+TEST(small, is_for_few_tiles) {
+  auto const has = [](problem const& p) { return !small_candidates(canonical(p), {}).empty(); };
+  auto const most = std::int64_t(h200_model().small.blocks);
+  EXPECT_TRUE(has(matrices(most, 32, 32, 0, 4)));
+  EXPECT_FALSE(has(matrices(most + 1, 32, 32, 0, 4)));
+  EXPECT_TRUE(has(matrices(most / 4, 63, 63, 0, 2)));
+  EXPECT_FALSE(has(matrices(most / 4 + 1, 63, 63, 0, 2)));
+  EXPECT_TRUE(has(matrices(1, 9, 31, 0, 4)));
+  EXPECT_FALSE(has(matrices(1 << 22, 32, 32, 0, 4)));
+  EXPECT_FALSE(has(matrices(1, std::int64_t(1) << 31, 32, 0, 4)));
+  EXPECT_FALSE(has(matrices(65'536, 16, 16, 0, 4))) << "more matrices than a grid has in z";
 }
 
-TEST(small, is_for_few_tiles) {
-  EXPECT_FALSE(small_candidates(canonical(matrices(2304, 32, 64, 0, 4)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(2305, 32, 64, 0, 4)), {}).empty());
-  EXPECT_FALSE(small_candidates(canonical(matrices(1024, 64, 64, 0, 1)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(1025, 64, 64, 0, 1)), {}).empty());
-  EXPECT_FALSE(small_candidates(canonical(matrices(1024, 31, 31, 0, 2)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(1025, 31, 31, 0, 2)), {}).empty());
-  EXPECT_FALSE(small_candidates(canonical(matrices(1, 9, 31, 0, 4)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(1, 8, 31, 0, 4)), {}).empty()) << "a narrow matrix";
-  EXPECT_FALSE(small_candidates(canonical(matrices(1000, 17, 19, 0, 4)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(1000, 9, 11, 0, 4)), {}).empty()) << "tiles that are mostly empty";
-  EXPECT_TRUE(small_candidates(canonical(matrices(1 << 22, 32, 32, 0, 4)), {}).empty());
-  EXPECT_TRUE(small_candidates(canonical(matrices(1, std::int64_t(1) << 31, 32, 0, 4)), {}).empty());
+TEST(small, has_offsets_of_32_bits) {
+  auto const has = [](std::int64_t pitch) {
+    problem const p{.modes = {{100, 1, pitch}, {100, 100, 1}}, .element_size = 4};
+    return !small_candidates(canonical(p), {}).empty();
+  };
+  EXPECT_TRUE(has(10'000'000));
+  EXPECT_FALSE(has(20'000'000));
 }
 
 TEST(small, has_vectors_if_both_sides_have) {
   auto const vector_of = [](problem const& p, alignment const& aligned) {
-    return std::get<small_plan>(small_candidates(canonical(p), aligned).at(0).steps.front().kernel).vector();
+    int longest = 0;
+    for (auto const& each : small_candidates(canonical(p), aligned))
+      longest = std::max(longest, std::get<small_plan>(each.steps.front().kernel).shape().load);
+    return longest;
   };
   problem const even = matrices(1, 64, 64, 0, 4);
-  EXPECT_EQ(vector_of(even, {}), 4);
-  EXPECT_EQ(vector_of(even, {8, 16}), 1);
+  EXPECT_EQ(vector_of(even, {}), 2);
+  EXPECT_EQ(vector_of(even, {8, 16}), 2);
+  EXPECT_EQ(vector_of(even, {4, 16}), 1);
   EXPECT_EQ(vector_of(even, {16, 4}), 1);
   EXPECT_EQ(vector_of(matrices(1, 64, 63, 0, 4), {}), 1);
 }

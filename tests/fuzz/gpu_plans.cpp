@@ -31,7 +31,7 @@ constexpr std::size_t kGuard = 64;  ///< bytes after an array, which no kernel m
 gpu_model random_gpu(random_source& random) {
   auto result = h200_model();
   if (random.one_in(2)) return result;
-  result.small.blocks[0] = double(random.one_of({0, 1, 4}));
+  result.small.blocks = double(random.one_of({0, 1, 4, 64}));
   result.limits.cluster_blocks = int(random.one_of({1, 2, 4, 8, 16}));
   result.limits.shared_bytes_per_sm = int(random.one_of({8, 16, 60, 100})) * 1024 + result.limits.reserved_shared_bytes;
   return result;

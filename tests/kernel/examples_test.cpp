@@ -86,9 +86,8 @@ TEST(block_place, of_small_goes_down_first) {
                       .destination_pitch = 60,
                       .source_batch_stride = 2400,
                       .destination_batch_stride = 2400,
-                      .tiles_down = fast_divmod(2),
-                      .tiles_across = fast_divmod(2)};
-  auto const place = block_place(job, 32, 32, 4 + 2 + 1);
+                      .tiles = {2, 2, 2}};
+  auto const place = block_place(job, 32, 32, job.tiles.at(4 + 2 + 1));
   EXPECT_EQ(place.source(job), 2400 + 32 * 40 + 32);
   EXPECT_EQ(place.destination(job), 2400 + 32 * 60 + 32);
   EXPECT_EQ(place.rows, 28);

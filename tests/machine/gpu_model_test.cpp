@@ -100,7 +100,7 @@ TEST(gpu_model, without_a_bandwidth_goes_by_the_number_of_sms) {
   EXPECT_DOUBLE_EQ(model.copies.bytes_per_second, h200_model().copies.bytes_per_second / 4);
   EXPECT_DOUBLE_EQ(model.cached_bytes, h200_model().cached_bytes / 4);
   EXPECT_DOUBLE_EQ(model.write_window_bytes, h200_model().write_window_bytes / 4);
-  EXPECT_DOUBLE_EQ(model.small.blocks[1], h200_model().small.blocks[1] / 4);
+  EXPECT_DOUBLE_EQ(model.small.blocks, h200_model().small.blocks / 4);
 }
 
 /// CUDA answers 0 for an attribute that a device does not have. Estimates stay finite without any of them.

@@ -20,7 +20,7 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 /// Every family tries a few tiles, which it cuts smaller until they fit. A small array or one of many short modes has more tries.
-constexpr planning_work kMostOfLargeArray{.candidates = 16, .tilings = 40}, kMostOfChoice{.candidates = 18, .tilings = 140};
+constexpr planning_work kMostOfLargeArray{.candidates = 16, .tilings = 40}, kMostOfChoice{.candidates = 22, .tilings = 140};
 
 void expect_chosen_within(problem const& p, planning_work const& most) {
   test::expect_work_within(test::work_of([&] { candidates_of(p, {16, 16}); }), most, to_string(p));

@@ -22,7 +22,7 @@ namespace cornerturn {
 namespace {
 
 /// Returns `count` pieces of one element each.
-piece_list elements(std::int64_t count) { return pieces_of({.modes = {{count, 1, 2}}, .element_size = 4}, 4); }
+piece_list half_of(std::int64_t count) { return pieces_of({.modes = {{count, 1, 2}}, .element_size = 4}, 4); }
 
 /// A slot that only knows its number.
 struct numbered_slot {
@@ -40,7 +40,7 @@ std::string calls_of(std::int64_t pieces, std::int64_t depth) {
       calls += (calls.empty() ? "" : " ") + (stage + std::to_string(each.index)) + "." + std::to_string(slot.number);
     };
   };
-  run_pipeline<numbered_slot>(elements(pieces), depth, note('p'), note('m'), note('u'));
+  run_pipeline<numbered_slot>(half_of(pieces), depth, note('p'), note('m'), note('u'));
   EXPECT_EQ(numbered_slot::made, std::min(pieces, depth));
   return calls;
 }
@@ -74,7 +74,7 @@ TEST(pipeline, packs_pieces_while_others_are_moved) {
   auto const packed = third_piece.get_future().share();
   std::vector<std::int64_t> unpacked;
   run_pipeline<slot_with_thread>(
-      elements(7), 3,  //
+      half_of(7), 3,  //
       [&](piece const& each, slot_with_thread&) {
         if (each.index == 2) third_piece.set_value();
       },
@@ -128,7 +128,7 @@ TEST(pipeline, ends_with_what_a_stage_throws_once_all_slots_are_done) {
       };
       try {
         run_pipeline<slot_with_thread>(
-            elements(7), 3,  //
+            half_of(7), 3,  //
             [&](piece const& each, slot_with_thread&) { call('p', each); },
             [&](piece const& each, slot_with_thread& slot) {
               ++running, ++begun;
@@ -157,7 +157,7 @@ TEST(pipeline, ends_with_what_a_stage_throws_once_all_slots_are_done) {
 TEST(pipeline, hands_over_what_went_wrong_in_the_background) {
   std::vector<std::int64_t> unpacked;
   EXPECT_THROW(run_pipeline<slot_with_thread>(
-                   elements(7), 3, [](piece const&, slot_with_thread&) {},
+                   half_of(7), 3, [](piece const&, slot_with_thread&) {},
                    [](piece const& each, slot_with_thread& slot) {
                      slot.begin([fails = each.index >= 2] {
                        if (fails) throw std::runtime_error("moved wrongly");

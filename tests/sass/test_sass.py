@@ -145,8 +145,11 @@ def widths_of_planned(program, size, rest, has_tma):
         load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
     if program == "small":
-        access = {int(words[-1]) * size}  # the last argument is the elements of an access
-        return {"LDG": access, "LDGSTS": none, "STS": single, "LDS": access, "STG": access}
+        load, store = (int(each) * size for each in words[-2:])  # the last arguments are the elements of an access
+        return {"LDG": {load}, "LDGSTS": none, "STS": single, "LDS": {store}, "STG": {store}}
+    if program == "flat":
+        offset = {4}  # of a column in the destination
+        return {"LDG": single, "LDGSTS": none, "STS": single | offset, "LDS": single | offset, "STG": single}
     if program == "gather":
         _, elements, ragged = words  # of a vector; ragged rows end in words and single elements
         stores = {int(elements) * size} | ({size, max(size, 4)} if ragged == "true" else none)

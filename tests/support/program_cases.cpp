@@ -120,15 +120,37 @@ case_list unaligned_cases() {
 case_list small_cases() {
   case_list cases;
   for (std::int64_t const size : {1, 2, 4, 8, 16})
-    for (std::int64_t const batch : {1, 520})  // one for each compiled tile
-      for (std::int64_t const more : {0, 1})   // vectors and elements
-        add(cases, transposed(batch, 9 * 16 / size + more, std::max<std::int64_t>(5 * 16 / size, 9) + more, size),
-            std::size_t(more * size), 0, [](problem const& canonical, alignment const& aligned) {
-              std::vector<small_plan> plans;
-              for (auto const& each : candidates_of(canonical, aligned))
-                if (auto const* const plan = std::get_if<small_plan>(&each.steps.front().kernel)) plans.push_back(*plan);
-              return plans;
-            });
+    for (std::int64_t const more : {0, 1})  // all forms, and elements alone
+      add(cases, transposed(3, 9 * 16 / size + more, std::max<std::int64_t>(5 * 16 / size, 9) + more, size),
+          std::size_t(more * size), 0, [](problem const& canonical, alignment const& aligned) {
+            std::vector<small_plan> plans;
+            for (auto const& each : candidates_of(canonical, aligned))
+              if (auto const* const plan = std::get_if<small_plan>(&each.steps.front().kernel)) plans.push_back(*plan);
+            return plans;
+          });
+  return cases;
+}
+
+/// Every number of digits and both tiles.
+case_list flat_cases() {
+  case_list cases;
+  struct array_case {
+    std::vector<std::int64_t> shape, axes;
+  };
+  for (std::int64_t const size : {1, 2, 4, 8, 16})
+    for (auto const& [shape, axes] : {array_case{{5, 37, 41}, {0, 2, 1}},
+                                      {{41, 7, 45}, {2, 1, 0}},
+                                      {{9, 3, 5, 6, 7}, {3, 1, 4, 2, 0}},
+                                      {{40, 3, 5, 2, 7}, {2, 1, 4, 3, 0}},
+                                      {{3, 2, 3, 2, 3, 2, 5, 2, 3}, {8, 0, 6, 3, 4, 1, 7, 2, 5}},
+                                      {{2, 5, 6, 2, 3, 7, 3}, {6, 4, 0, 3, 5, 1, 2}},
+                                      {{2, 19, 7, 2, 3, 2, 5, 3, 3}, {8, 3, 1, 5, 7, 2, 0, 6, 4}},
+                                      {{2, 3, 2, 3, 2, 2, 2, 2, 3, 2, 2}, {10, 3, 7, 1, 9, 5, 0, 8, 2, 6, 4}},
+                                      {{2, 5, 2, 2, 3, 2, 2, 2, 7, 2, 5}, {10, 8, 6, 0, 9, 7, 5, 3, 1, 4, 2}}})
+      add(cases, permutation(shape, {}, axes, size), std::size_t(size), 0,
+          [](problem const& canonical, alignment const& aligned) {
+            return plan_flat(refit_elements(canonical, aligned), h200_model());
+          });
   return cases;
 }
 
@@ -354,6 +376,7 @@ std::vector<family_facts> const& kernel_facts() {
   static std::vector<family_facts> const facts{
       {.name = "rung", .shape = {128, 128}, .axes = {1, 0}, .bytes = {1, 2.5}},  // threads outside the matrix count in part
       {.name = "small", .cases = small_cases, .shape = {128, 128}, .axes = {1, 0}, .bytes = {1, 2.1}},
+      {.name = "flat", .cases = flat_cases, .shape = {16, 32, 18}, .axes = {2, 1, 0}, .bytes = {0.9, 1.1}, .sectors = {0.5, 2}},
       {.name = "direct",
        .cases = direct_cases,
        .shape = {16, 16, 64},

@@ -57,7 +57,10 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
 }
 
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {
-  return plan.unaligned ? gpu.interleave.unaligned : gpu.copies;
+  if (plan.unaligned) return gpu.interleave.unaligned;
+  auto result = gpu.copies;
+  result.early_seconds = gpu.interleave.early_seconds;
+  return result;
 }
 
 }  // namespace cornerturn

@@ -3,83 +3,112 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "base/round.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
+#include "kernel/rung/fold.hpp"
 
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kMostPitch = kIntMax / 2;  ///< elements of an extent or pitch; a tile may extend past the matrix
-constexpr std::int64_t kLeastSide = 9;            ///< narrower matrices would leave most of a tile empty; `interleave` moves them
+constexpr std::int64_t kLongestTile = 64;  ///< elements; a thread computes the address of a row or column that ends outside
+constexpr std::int64_t kLeastSide = 9;     ///< narrower matrices would leave most of a tile empty; `interleave` moves them
+
+/// True if no offset of an element needs more than 32 bits.
+bool has_short_offsets(job const& shape) {
+  auto const reach = [&](std::int64_t rows, std::int64_t pitch, std::int64_t row, std::int64_t batch_stride) {
+    // One product alone might overflow.
+    if (std::max({rows, pitch, row, shape.batch, std::abs(batch_stride)}) > kIntMax) return kIntMax + 1;
+    return (rows + kLongestTile) * pitch + row + kLongestTile + (shape.batch - 1) * std::abs(batch_stride);
+  };
+  return std::max(reach(shape.rows, shape.source_pitch, shape.cols, shape.source_batch_stride),
+                  reach(shape.cols, shape.destination_pitch, shape.rows, shape.destination_batch_stride)) <= kIntMax;
+}
+
+/// The largest power of two, in bytes, that divides the address and length of every row.
+int common_bytes(int aligned, int element_size, std::int64_t offset, std::int64_t row, std::int64_t pitch,
+                 std::int64_t batch_stride) {
+  auto const elements = std::gcd(std::gcd(offset, row), std::gcd(pitch, batch_stride));
+  return int(std::gcd(std::int64_t(aligned), elements * element_size));
+}
+
+std::optional<small_plan> plan_form(int form, problem const& p, job const& shape, gpu_model const& gpu) {
+  small_plan result{.job = {}, .form = form, .element_size = int(shared_element_size(p))};
+  auto const& tile = result.shape().tile;
+  auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
+  auto const most = std::int64_t(gpu.small.blocks);
+  if (across > grid_shape::kMostRows || shape.batch > grid_shape::kMostRows || down > most || across > most / down ||
+      shape.batch > most / (down * across))
+    return {};
+  result.job = {.rows = int(shape.rows),
+                .cols = int(shape.cols),
+                .source_pitch = int(shape.source_pitch),
+                .destination_pitch = int(shape.destination_pitch),
+                .source_batch_stride = int(shape.source_batch_stride),
+                .destination_batch_stride = int(shape.destination_batch_stride),
+                .tiles = {int(down), int(across), int(shape.batch)}};
+  result.blocks = int(result.job.tiles.blocks());
+  result.source_offset = p.source_offset, result.destination_offset = p.destination_offset;
+  return result;
+}
 
 }  // namespace
 
-std::optional<small_plan> plan_small(rung_plan const& vec_both, gpu_model const& gpu) {
-  auto const& shape = vec_both.shape;
-  if (std::max({shape.rows, shape.cols, shape.source_pitch, shape.destination_pitch}) > kMostPitch) return {};
-  int const size = vec_both.element_size;
-  bool const has_vectors = size < 16 && vec_both.load_bytes() == 16 && vec_both.store_bytes() == 16;
-  if (!has_vectors && std::min(shape.rows, shape.cols) < kLeastSide) return {};
-  for (int which = 0; which < small_tiles_of(size); ++which) {
-    if (has_vectors != (small_vector_of(size, which) > 1)) continue;
-    auto const most =
-        std::int64_t(has_vectors ? gpu.small.blocks.at(std::size_t(which)) : gpu_model::of_size(gpu.small.elements, size).blocks);
-    auto const tile = small_tile_of(size, which);
-    auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
-    if (down > most || across > most / down || shape.batch > most / (down * across)) continue;
-    bool const is_empty = shape.rows * shape.cols * 4 < down * across * tile.rows * tile.cols;
-    if (!has_vectors && is_empty && shape.batch > gpu.limits.sm_count) return {};
-    return small_plan{.job = {.rows = int(shape.rows),
-                              .cols = int(shape.cols),
-                              .source_pitch = int(shape.source_pitch),
-                              .destination_pitch = int(shape.destination_pitch),
-                              .source_batch_stride = shape.source_batch_stride,
-                              .destination_batch_stride = shape.destination_batch_stride,
-                              .tiles_down = fast_divmod(int(down)),
-                              .tiles_across = fast_divmod(int(across))},
-                      .tile = which,
-                      .element_size = size,
-                      .batch = int(shape.batch),
-                      .blocks = int(down * across * shape.batch),
-                      .source_offset = vec_both.source_offset,
-                      .destination_offset = vec_both.destination_offset};
-  }
-  return {};
-}
-
 std::string_view idea_of(small_plan const& plan) {
-  return plan.vector() > 1
+  return plan.shape().load > 1
              ? "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory"
              : "few tiles of any alignment: a thread loads its few elements at once and passes them through shared memory";
 }
 
 std::string describe(small_plan const& plan) {
+  auto const& [tile, load, store] = plan.shape();
   auto const& job = plan.job;
-  return fmt::format("small {}x{}, {} threads, {}-byte loads and stores: {} x {} x {} of {}", plan.shape().rows,
-                     plan.shape().cols, plan.shape().threads, plan.vector() * plan.element_size, plan.batch, job.rows, job.cols,
-                     count_text(plan.element_size, "byte"));
+  auto const accesses = load == store
+                            ? fmt::format("{}-byte loads and stores", load * plan.element_size)
+                            : fmt::format("{}-byte loads, {}-byte stores", load * plan.element_size, store * plan.element_size);
+  return fmt::format("small {}x{}, {} threads, {}: {} x {} x {} of {}", tile.rows, tile.cols, tile.threads, accesses, job.tiles.z,
+                     job.rows, job.cols, count_text(plan.element_size, "byte"));
 }
 
 std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted, alignment const& aligned,
                                                          gpu_model const& gpu) {
-  auto const matrices = plan_problem(refitted, aligned);
-  if (!matrices || matrices->kernel != rung::vec_both) return {};
-  auto const plan = plan_small(*matrices, gpu);
-  if (!plan) return {};
-  return {{*plan, expected_seconds(*plan, gpu)}};
+  auto const seen = fold(refitted);
+  if (!seen || !seen->transposed || !has_short_offsets(seen->shape)) return {};
+  auto const& shape = seen->shape;
+  int const size = int(shared_element_size(refitted));
+  int const from = common_bytes(aligned.source, size, refitted.source_offset, shape.cols, shape.source_pitch,
+                                shape.source_batch_stride),
+            to = common_bytes(aligned.destination, size, refitted.destination_offset, shape.rows, shape.destination_pitch,
+                              shape.destination_batch_stride);
+  std::vector<estimate<small_plan>> result;
+  auto const forms = small_forms_of(size);
+  for (int i = 0; i < std::ssize(forms); ++i) {
+    auto const& form = forms[std::size_t(i)];
+    if (from % (form.load * size) || to % (form.store * size)) continue;
+    if (form.load == 1 && std::min(shape.rows, shape.cols) < kLeastSide) continue;
+    if (auto const plan = plan_form(i, refitted, shape, gpu)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+  }
+  return result;
 }
 
 plan_choices<small_plan> small_plan::choices() {
-  return {{element_choice<small_plan>(),
-           {"accesses", {"vectors", "elements"}, [](small_plan const& plan) { return plan.vector() == 1; }},
-           {"tile", {"smallest tile", "larger tile"}, [](small_plan const& plan) { return plan.tile > 0; }},
-           {"batch", {"matrix", "batch"}, [](small_plan const& plan) { return plan.batch > 1; }},
-           {"tiles",
-            {"one tile", "several tiles"},
-            [](small_plan const& plan) { return plan.job.tiles_down.divisor * plan.job.tiles_across.divisor > 1; }}},
-          {{"16 bytes", {"vectors", "larger tile"}, "an element is a vector"}}};
+  return {
+      {element_choice<small_plan>(),
+       {"accesses",
+        {"vectors", "stored words", "elements"},
+        [](small_plan const& plan) { return plan.shape().load > 1    ? 0
+                                            : plan.shape().store > 1 ? 1
+                                                                     : 2; }},
+       {"threads", {"128 threads", "256 threads"}, [](small_plan const& plan) { return plan.shape().tile.threads == 256; }},
+       {"batch", {"matrix", "batch"}, [](small_plan const& plan) { return plan.job.tiles.z > 1; }},
+       {"tiles", {"one tile", "several tiles"}, [](small_plan const& plan) { return plan.job.tiles.x * plan.job.tiles.y > 1; }}},
+      {{"8 bytes", {"vectors"}, "an element is a vector"},
+       {"16 bytes", {"vectors"}, "an element is longer than a vector"},
+       {"stored words", {"4 bytes", "8 bytes", "16 bytes"}, "an element is at least a word"},
+       {"stored words", {"128 threads"}, "they have one form"}}};
 }
 
 }  // namespace cornerturn

@@ -7,12 +7,14 @@
 
 namespace cornerturn::tile {
 
-/// Calls visit(program) with the program of one of the compiled tiles.
+/// Calls visit(program) with the program of one of the compiled forms.
 template <class T, class Visit>
-void visit_small(int which, Visit const& visit) {
-  constexpr int kSize = int(sizeof(T));
-  visit_index<small_tiles_of(kSize)>(which,
-                                     [&]<int I>() { visit(small<T, small_tile_of(kSize, I), small_vector_of(kSize, I)>{}); });
+void visit_small(int form, Visit const& visit) {
+  constexpr auto kForms = small_forms_of(int(sizeof(T)));
+  visit_index<int(kForms.size())>(form, [&]<int I>() {
+    constexpr auto kForm = kForms[I];
+    visit(small<T, kForm.tile, kForm.load, kForm.store>{});
+  });
 }
 
 }  // namespace cornerturn::tile
@@ -25,7 +27,7 @@ void visit_program(small_plan const& plan, void const* source, void* destination
   visit_element(plan.element_size, [&]<class T>(T) {
     tile::small_args<T> const args{static_cast<T const*>(source) + plan.source_offset,
                                    static_cast<T*>(destination) + plan.destination_offset, plan.job};
-    tile::visit_small<T>(plan.tile,
+    tile::visit_small<T>(plan.form,
                          [&]<class Program>(Program program) { visit(program, args, plan.blocks, Program::kSharedBytes); });
   });
 }
