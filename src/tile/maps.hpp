@@ -47,4 +47,26 @@ using along_m = typename along_m_map<M, N, Threads, M_V, Lanes>::type;
 // Eight threads of four elements fill a column of 32. Thread 9 begins column 1 at row 4; its element 1 is in row 5.
 static_assert(along_m<32, 32, 256, 4>{}(9, 1, 0) == 5 + 1 * 32);
 
+/// The part of a tile that a thread moves: a function of the coordinates that are left of a thread-value layout's.
+template <class Tile, class Values>
+struct part {
+  Tile tile;
+  Values values;  ///< the layout that is left
+  int offset;     ///< of its first element
+
+  decltype(auto) operator()(auto... at) const { return tile(offset + values(at...)); }
+};
+
+/// The tile composed with a thread-value layout, sliced at these coordinates. On the host it is a `part`: the same elements
+/// without the composed layouts, which take a compiler long.
+template <class Tile, class Map>
+CUTE_HOST_DEVICE auto part_of(Tile const& tile, Map const& map, auto const&... coordinates) {
+#ifdef __CUDACC__
+  return tile.compose(map)(coordinates...);
+#else
+  auto const [values, offset] = slice_and_offset(make_coord(coordinates...), map);
+  return part<Tile, std::remove_cvref_t<decltype(values)>>{tile, values, int(offset)};
+#endif
+}
+
 }  // namespace cornerturn::tile

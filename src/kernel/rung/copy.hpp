@@ -21,9 +21,9 @@ struct copy {
     for_tile<copy, operation::copy>(
         block.index(), args, [&]<class Inside>(auto const& source, auto const& destination, Inside const& inside) {
           // Shift into the thread: its vectors of the tile.
-          auto const from = source.compose(map{})(block.thread(), _, 0, _);
-          auto const to = destination.compose(map{})(block.thread(), _, 0, _);
-          auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, 0, _);
+          auto const from = part_of(source, map{}, block.thread(), _, 0, _);
+          auto const to = part_of(destination, map{}, block.thread(), _, 0, _);
+          auto const at = part_of(make_identity_tensor(source.shape()), map{}, block.thread(), _, 0, _);
           constexpr int kSteps = size<3>(map{}), kInFlight = kSteps < 4 ? kSteps : 4;
 
           CUTE_NO_UNROLL

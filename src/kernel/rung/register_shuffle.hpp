@@ -46,8 +46,8 @@ struct register_shuffle {
 
       // Load: a column of pieces for each lane.
       {
-        auto const from = source.compose(load_map{})(block.thread(), _, _, _);
-        auto const at = coordinates.compose(load_map{})(block.thread(), _, _, _);
+        auto const from = part_of(source, load_map{}, block.thread(), _, _, _);
+        auto const at = part_of(coordinates, load_map{}, block.thread(), _, _, _);
         alignas(16) T rows[kLanes][W][W];
         CUTE_UNROLL
         for (int i = 0; i < kLanes; ++i) CUTE_UNROLL
@@ -72,8 +72,8 @@ struct register_shuffle {
 
       // Store: pieces, each transposed in registers.
       {
-        auto const to = destination.compose(store_map{})(block.thread(), _, _, _);
-        auto const at = coordinates.compose(store_map{})(block.thread(), _, _, _);
+        auto const to = part_of(destination, store_map{}, block.thread(), _, _, _);
+        auto const at = part_of(coordinates, store_map{}, block.thread(), _, _, _);
         alignas(16) T rows[kLanes][W][W];
         std::memcpy(rows, held, sizeof(held));
         CUTE_UNROLL

@@ -22,9 +22,9 @@ struct registers {
   CUTE_HOST_DEVICE static void run(Block& block, matrices<T> const& args) {
     for_tile<registers>(block.index(), args, [&](auto const& source, auto const& destination, auto const& inside) {
       // Shift into the thread: its pieces of the tile.
-      auto const from = source.compose(map{})(block.thread(), _, _, _);
-      auto const to = destination.compose(map{})(block.thread(), _, _, _);
-      auto const at = make_identity_tensor(source.shape()).compose(map{})(block.thread(), _, _, _);
+      auto const from = part_of(source, map{}, block.thread(), _, _, _);
+      auto const to = part_of(destination, map{}, block.thread(), _, _, _);
+      auto const at = part_of(make_identity_tensor(source.shape()), map{}, block.thread(), _, _, _);
       constexpr int kSteps = size<3>(map{});
 
       // Load: rows of all pieces.

@@ -72,9 +72,9 @@ struct smem {
 
       // Load along source rows, exchange in shared memory.
       {
-        auto const from = source.compose(load_map{})(block.thread(), _, 0, _);
-        auto const to = tile.compose(load_map{})(block.thread(), _, 0, _);
-        auto const at = coordinates.compose(load_map{})(block.thread(), _, 0, _);
+        auto const from = part_of(source, load_map{}, block.thread(), _, 0, _);
+        auto const to = part_of(tile, load_map{}, block.thread(), _, 0, _);
+        auto const at = part_of(coordinates, load_map{}, block.thread(), _, 0, _);
         constexpr int kSteps = size<3>(load_map{});
         alignas(16) T held[kSteps][N_V];
         CUTE_UNROLL
@@ -88,11 +88,11 @@ struct smem {
 
       // Store along destination rows.
       {
-        auto const from = tile.compose(store_map{})(block.thread(), _, _);
-        auto const to = destination.compose(store_map{})(block.thread(), _, _);
-        auto const at = coordinates.compose(store_map{})(block.thread(), _, _);
+        auto const from = part_of(tile, store_map{}, block.thread(), _, _);
+        auto const to = part_of(destination, store_map{}, block.thread(), _, _);
+        auto const at = part_of(coordinates, store_map{}, block.thread(), _, _);
         CUTE_UNROLL
-        for (int i = 0; i < size<1>(from); ++i) {
+        for (int i = 0; i < size<2>(store_map{}); ++i) {
           alignas(16) T held[M_V];
           bool const active = inside(at(0, i));
           CUTE_UNROLL

@@ -31,13 +31,13 @@ struct tma_store {
     for_tile<tma_store>(block.index(), args, [&](auto const& source, auto const&, auto const& inside) {
       // Shift into the thread: its units of the tile.
       auto const tile = make_tensor(make_smem_ptr(boxes), shared_layout{});
-      auto const from = source.compose(load_map{})(block.thread(), _, _, _);
-      auto const at = make_identity_tensor(source.shape()).compose(load_map{})(block.thread(), _, _, _);
+      auto const from = part_of(source, load_map{}, block.thread(), _, _, _);
+      auto const at = part_of(make_identity_tensor(source.shape()), load_map{}, block.thread(), _, _, _);
 
       // Load along source rows, exchange in shared memory.
       constexpr load_map map{};
       CUTE_UNROLL
-      for (int step = 0; step < size<2>(from); ++step) {
+      for (int step = 0; step < size<3>(load_map{}); ++step) {
         alignas(16) T rows[V][N_V];
         CUTE_UNROLL
         for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, step), rows[r], inside(at(0, r, step)));

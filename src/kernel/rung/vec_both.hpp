@@ -37,11 +37,11 @@ struct vec_both {
 
       // Load along source rows, exchange in shared memory.
       {
-        auto const from = source.compose(load_map{})(block.thread(), _, _, _);
-        auto const to = tile.compose(load_map{})(block.thread(), _, _, _);
-        auto const at = coordinates.compose(load_map{})(block.thread(), _, _, _);
+        auto const from = part_of(source, load_map{}, block.thread(), _, _, _);
+        auto const to = part_of(tile, load_map{}, block.thread(), _, _, _);
+        auto const at = part_of(coordinates, load_map{}, block.thread(), _, _, _);
         CUTE_UNROLL
-        for (int unit = 0; unit < size<2>(from); ++unit) {
+        for (int unit = 0; unit < size<3>(load_map{}); ++unit) {
           alignas(16) T rows[V][N_V];
           CUTE_UNROLL
           for (int r = 0; r < V; ++r) block.template global_load<N_V>(&from(0, r, unit), rows[r], inside(at(0, r, unit)));
@@ -59,11 +59,11 @@ struct vec_both {
 
       // Store along destination rows.
       {
-        auto const from = tile.compose(store_map{})(block.thread(), _, _);
-        auto const to = destination.compose(store_map{})(block.thread(), _, _);
-        auto const at = coordinates.compose(store_map{})(block.thread(), _, _);
+        auto const from = part_of(tile, store_map{}, block.thread(), _, _);
+        auto const to = part_of(destination, store_map{}, block.thread(), _, _);
+        auto const at = part_of(coordinates, store_map{}, block.thread(), _, _);
         CUTE_UNROLL
-        for (int i = 0; i < size<1>(from); ++i) {
+        for (int i = 0; i < size<2>(store_map{}); ++i) {
           alignas(16) T held[M_V];
           bool const active = inside(at(0, i));
           block.template shared_load<M_V>(&from(0, i), held, active);

@@ -67,9 +67,9 @@ struct swap {
  private:
   template <class Block, class Source, class Tile, class Inside>
   CUTE_HOST_DEVICE static void load(Block& block, int thread, Source const& source, Tile const& tile, Inside const& inside) {
-    auto const from = source.compose(load_map{})(thread, _, _, _);
-    auto const to = tile.compose(load_map{})(thread, _, _, _);
-    auto const at = make_identity_tensor(source.shape()).compose(load_map{})(thread, _, _, _);
+    auto const from = part_of(source, load_map{}, thread, _, _, _);
+    auto const to = part_of(tile, load_map{}, thread, _, _, _);
+    auto const at = part_of(make_identity_tensor(source.shape()), load_map{}, thread, _, _, _);
     auto const load_unit = [&](int unit) {
       alignas(16) T rows[V][N_V];
       CUTE_UNROLL
@@ -84,21 +84,21 @@ struct swap {
     };
     if constexpr (kHoldsUnits) {
       CUTE_UNROLL
-      for (int unit = 0; unit < size<2>(from); ++unit) load_unit(unit);
+      for (int unit = 0; unit < size<3>(load_map{}); ++unit) load_unit(unit);
     } else {
       CORNERTURN_NO_UNROLL
-      for (int unit = 0; unit < size<2>(from); ++unit) load_unit(unit);
+      for (int unit = 0; unit < size<3>(load_map{}); ++unit) load_unit(unit);
     }
   }
 
   template <class Block, class Tile, class Destination, class Inside>
   CUTE_HOST_DEVICE static void store(Block& block, int thread, Tile const& tile, Destination const& destination,
                                      Inside const& inside) {
-    auto const from = tile.compose(store_map{})(thread, _, _);
-    auto const to = destination.compose(store_map{})(thread, _, _);
-    auto const at = make_identity_tensor(destination.shape()).compose(store_map{})(thread, _, _);
+    auto const from = part_of(tile, store_map{}, thread, _, _);
+    auto const to = part_of(destination, store_map{}, thread, _, _);
+    auto const at = part_of(make_identity_tensor(destination.shape()), store_map{}, thread, _, _);
     CUTE_UNROLL
-    for (int i = 0; i < size<1>(from); ++i) {
+    for (int i = 0; i < size<2>(store_map{}); ++i) {
       alignas(16) T held[N_V];
       bool const active = inside(at(0, i));
       block.template shared_load<N_V>(&from(0, i), held, active);
