@@ -13,7 +13,7 @@
 namespace cornerturn::fuzz {
 namespace {
 
-constexpr std::int64_t kMostBytes = 16'000;  ///< of most arrays
+constexpr std::int64_t kMostBytes = 16'000, kMostInplace = 48'000;  ///< bytes of most arrays, and of arrays in place
 
 std::int64_t vector_of(std::int64_t size) { return std::max<std::int64_t>(1, kUnitBytes / size); }
 
@@ -109,22 +109,29 @@ problem random_pixels(random_source& random) {
   return with_operation(transposition({random.between(1, 3), pixels, planes}, 1), operation);
 }
 
-/// Squares, and matrices whose sides are multiples of an element, of a vector or of a long run: skinny ones, and panels that
-/// exchange slots.
+/// Squares, and matrices whose sides are multiples of an element, of a vector or of a long run, as panels that exchange slots
+/// have.
 dense_permutation random_matrices_inplace(random_source& random, std::int64_t size) {
-  auto const batch = random.one_in(4) ? random.between(2, 3) : 1, elements = 3 * kMostBytes / (batch * size);
+  auto const batch = random.one_in(4) ? random.between(2, 3) : 1, elements = kMostInplace / (batch * size);
   std::vector shape{batch, std::int64_t(1), std::int64_t(1)};
   if (random.one_in(3)) {
     shape[1] = shape[2] = random_length(random, size, std::int64_t(std::sqrt(double(elements))));
   } else {
     auto const line = std::max<std::int64_t>(1, 64 / size), grain = random.one_of<std::int64_t>({1, vector_of(size), line, line}),
-               rows = grain * random.between(1, 6),
-               unit = random.one_of<std::int64_t>({1, 1, vector_of(size), grain, grain, grain}),
+               rows = grain * random.between(1, 6), unit = random.one_of<std::int64_t>({1, vector_of(size), grain, grain}),
                most = std::max<std::int64_t>(1, elements / (rows * unit));
     shape[1] = rows, shape[2] = unit * random.between(random.one_in(2) ? 1 : ceil_div(most, 2), most);
     if (random.one_in(2)) std::swap(shape[1], shape[2]);
   }
   return {.shape = shape, .axes = {0, 2, 1}, .element_size = size};
+}
+
+/// Skinny matrices of any length, whose chunks often leave a remainder and are often shorter than their rows.
+dense_permutation random_skinny_inplace(random_source& random) {
+  auto const size = random.one_of<std::int64_t>({2, 4, 8, 16, 16, 16}), rows = random_length(random, size, 24),
+             columns = random.between(rows, std::min(2 * rows * rows, kMostInplace / (rows * size)));
+  return {
+      .shape = random.one_in(2) ? std::vector{rows, columns} : std::vector{columns, rows}, .axes = {1, 0}, .element_size = size};
 }
 
 /// Few runs of any length, often with modes between the two that are exchanged.
@@ -156,9 +163,10 @@ problem random_gpu_change(random_source& random) {
 
 dense_permutation random_gpu_inplace(random_source& random) {
   auto const size = random.one_of<std::int64_t>({1, 2, 4, 8, 16});
-  auto const drawn = random.between(1, 7);
+  auto const drawn = random.between(1, 8);
   if (drawn <= 4) return random_matrices_inplace(random, size);
-  if (drawn == 5) return random_runs_inplace(random, size);
+  if (drawn == 5) return random_skinny_inplace(random);
+  if (drawn == 6) return random_runs_inplace(random, size);
   return random_inplace(random, random.between(1, 2 * kMostBytes));
 }
 
