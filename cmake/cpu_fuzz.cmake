@@ -3,7 +3,7 @@
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scripts/fuzz
 if(CORNERTURN_CPU_TESTS)
-  list(FILTER fuzz_sources EXCLUDE REGEX "/(c_calls|gpu_plans|gpu_quantize)\\.cpp$")  # a build of parts has no C interface and no executor
+  list(FILTER fuzz_sources EXCLUDE REGEX "/(c_calls|gpu_[a-z]+)\\.cpp$")  # a build of parts has no C interface and no executor
 endif()
 add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -25,5 +25,6 @@ endforeach()
 if(NOT CORNERTURN_CPU_TESTS)
   add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --kinds copy,change,inplace --problems 40000 --seed 650000 --least 1 --processes 2)
   add_test(NAME fuzz.decisions_of_calls COMMAND cornerturn_cpu_fuzz --kinds quantize,files,c --problems 6000 --seed 650000 --least 1 --processes 2)
-  set_tests_properties(fuzz.decisions fuzz.decisions_of_calls PROPERTIES LABELS slow PROCESSORS 2)
+  add_test(NAME fuzz.decisions_of_gpu_plans COMMAND cornerturn_cpu_fuzz --kinds gpu,gpu-change,gpu-inplace,gpu-quantize --problems 2000 --seed 700000 --least 1 --processes 2)
+  set_tests_properties(fuzz.decisions fuzz.decisions_of_calls fuzz.decisions_of_gpu_plans PROPERTIES LABELS slow PROCESSORS 2)
 endif()
