@@ -52,7 +52,7 @@ gpu_model fitted() {
                     .cached_share = 1.5,
                     .blocks = 4096,
                     .forms = {{{{{7.8e-7, 2.45e-7}, {7.8e-7, 1.85e-7}, {7.6e-7, 1.63e-7}, {7.9e-7, 1.45e-7}}},
-                               {{{7.6e-7, 1.33e-7}, {8.2e-7, 3e-7}, {8e-7, 2.05e-7}, {7.6e-7, 1.72e-7}, {7.9e-7, 1.58e-7}}},
+                               {{{7.6e-7, 1.12e-7}, {1.07e-6, 3e-7}, {8e-7, 2.05e-7}, {7.6e-7, 1.72e-7}, {7.9e-7, 1.58e-7}}},
                                {{{7.6e-7, 1.6e-7}, {7.5e-7, 1.76e-7}, {8e-7, 1.61e-7}}},
                                {{{8e-7, 2.9e-7}, {8.4e-7, 2.84e-7}}},
                                {{{8.4e-7, 6.6e-7}, {8.7e-7, 6.5e-7}}}}}},
@@ -66,7 +66,7 @@ gpu_model fitted() {
                    .block_seconds = {{{1e-7, 1.8e-7, 1.8e-7},
                                       {1e-7, 1.8e-7, 1.8e-7},
                                       {1e-7, 1.8e-7, 1.8e-7},
-                                      {1.6e-7, 3e-7, 3e-7},
+                                      {1.6e-7, 3.3e-7, 3e-7},
                                       {3.3e-7, 6.6e-7, 6.6e-7}}}},
           // the launches of `direct` in bench/results/h200-candidates.json.gz
           .direct = {.bytes_per_second = 5.5e12,
@@ -127,7 +127,7 @@ gpu_model fitted() {
           .interleave = {.share = 0.98,            // not kept
                          .early_seconds = 1.5e-6,  // bench/results/h200-small-forms.json.gz
                          .jump_bytes = 96,         // not kept
-                                            // 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
+                                                   // 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
                          .unaligned = {.bytes_per_second = 4.74e12,
                                        .sectors_per_second = 1.61e11,
                                        .instructions_per_cycle = 4.64,
