@@ -4,7 +4,7 @@
 
 namespace cornerturn {
 
-/// A block's place in a grid with three indices, of which x is the fast one.
+/// A block's place in a grid with three indices. Consecutive blocks differ in x.
 struct grid_index {
   int x, y, z;
 };

@@ -59,7 +59,7 @@ gpu_model fitted() {
           // bench/results/h200-programs.json.gz; roughly, by hand
           .flat = {.share = 0.8,
                    .cached_share = 1.3,
-                   .blocks = 8192,
+                   .blocks = 4096,
                    .sectors_per_second = 2.5e11,
                    .start_seconds = {8.5e-7, 9.5e-7, 10.5e-7, 11.5e-7},
                    .digits = {1, 1.1, 1.2, 1.3},
@@ -124,10 +124,10 @@ gpu_model fitted() {
                       .start_seconds = 1.8e-6}}},
           // Problems that `tiled` should gain less than 3 % on lost on average (docs/notebook/gpu.md, "Small tiles").
           .tiled_margin = 1.03,
+          // unaligned: 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
           .interleave = {.share = 0.98,            // not kept
                          .early_seconds = 1.5e-6,  // bench/results/h200-small-forms.json.gz
                          .jump_bytes = 96,         // not kept
-                                                   // 47,000 timed launches, not kept: 655 problems in up to 180 tiles each
                          .unaligned = {.bytes_per_second = 4.74e12,
                                        .sectors_per_second = 1.61e11,
                                        .instructions_per_cycle = 4.64,

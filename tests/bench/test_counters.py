@@ -157,7 +157,13 @@ DIFFERENCES = {
 }
 
 
-@pytest.mark.parametrize("shape, axes, kind", counters.PLANS)
+# Other kernels move these problems since the run. A test that passes all the same, or names a kernel that was counted, fails.
+AWAITED = [("512x512", "1,0", "f32"), ("501x503x5", "2,1,0", "f64"), ("4096x32x32", "0,2,1", "u16")]
+AWAITED_KERNELS = {"flat"}
+
+
+@pytest.mark.parametrize("shape, axes, kind", [pytest.param(*each, marks=pytest.mark.xfail(strict=True) if each in AWAITED else ())
+                                               for each in counters.PLANS])
 def test_every_count_of_a_plan_is_the_gpu_s(shape, axes, kind):
     """But for the differences that are listed. A row that is fetched whole is read as boxes are."""
     counted = counted_plan(shape, axes, kind)
@@ -189,7 +195,8 @@ def test_the_counted_plans_are_of_every_kernel_family():
     folders = {path.parent.name for path in (BENCH.parent / "src/kernel").glob("*/programs.hpp")}
     others = {"boxes", "panels", "swap", "quantize"}  # counters.py runs permutations from one array to another
     plans = [counted_plan(*each) for each in counters.PLANS]
-    assert folders - others - {"rung"} | {"vec-both"} <= {each["kernel"] for each in plans}
+    kernels = {each["kernel"] for each in plans}
+    assert folders - others - {"rung"} - AWAITED_KERNELS | {"vec-both"} <= kernels and not kernels & AWAITED_KERNELS
 
 
 @pytest.mark.parametrize("run", LADDER, ids=name)

@@ -94,6 +94,8 @@ TEST(small, is_for_few_tiles) {
   EXPECT_FALSE(has(matrices(most + 1, 32, 32, 0, 4)));
   EXPECT_TRUE(has(matrices(most / 4, 63, 63, 0, 2)));
   EXPECT_FALSE(has(matrices(most / 4 + 1, 63, 63, 0, 2)));
+  EXPECT_TRUE(has(matrices(most / 2, 31, 31, 0, 1)));
+  EXPECT_FALSE(has(matrices(most / 2 + 1, 31, 31, 0, 1)));
   EXPECT_TRUE(has(matrices(1, 9, 31, 0, 4)));
   EXPECT_FALSE(has(matrices(1 << 22, 32, 32, 0, 4)));
   EXPECT_FALSE(has(matrices(1, std::int64_t(1) << 31, 32, 0, 4)));
@@ -101,12 +103,19 @@ TEST(small, is_for_few_tiles) {
 }
 
 TEST(small, has_offsets_of_32_bits) {
-  auto const has = [](std::int64_t pitch) {
-    problem const p{.modes = {{100, 1, pitch}, {100, 100, 1}}, .element_size = 4};
+  auto const has = [](std::int64_t source_pitch, std::int64_t destination_pitch, std::int64_t batch_stride) {
+    problem const p{.modes = {{2, batch_stride, 100}, {100, source_pitch, 1}, {100, 1, destination_pitch}},
+                    .element_size = 4,
+                    .source_offset = source_pitch < 0 ? -99 * source_pitch : 0};
     return !small_candidates(canonical(p), {}).empty();
   };
-  EXPECT_TRUE(has(10'000'000));
-  EXPECT_FALSE(has(20'000'000));
+  constexpr std::int64_t kShort = 10'000'000, kLong = 20'000'000;
+  EXPECT_TRUE(has(kShort, kShort, 100));
+  EXPECT_FALSE(has(100, kLong, 10'000));
+  EXPECT_FALSE(has(kLong, 1000, 100));
+  EXPECT_TRUE(has(-kShort, 1000, 100));
+  EXPECT_FALSE(has(-kLong, 1000, 100));
+  EXPECT_FALSE(has(100, 1000, std::int64_t(1) << 31));
 }
 
 TEST(small, has_vectors_if_both_sides_have) {

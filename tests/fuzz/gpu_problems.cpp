@@ -147,7 +147,7 @@ dense_permutation random_runs_inplace(random_source& random, std::int64_t size) 
 gpu_model random_gpu(random_source& random) {
   auto result = h200_model();
   if (random.one_in(3)) return result;
-  result.small.blocks = double(random.one_of({0, 1, 4, 64}));
+  result.small.blocks = double(random.one_of({0, 1, 4, 64})), result.flat.blocks = double(random.one_of({0, 1, 2, 4, 8, 64}));
   result.limits.cluster_blocks = int(random.one_of({1, 2, 4, 8, 16}));
   result.limits.shared_bytes_per_sm = int(random.one_of({4, 8, 16, 60})) * 1024 + result.limits.reserved_shared_bytes;
   return result;

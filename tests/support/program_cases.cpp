@@ -131,7 +131,7 @@ case_list small_cases() {
   return cases;
 }
 
-/// Every number of digits and both tiles.
+/// Every number of digits and every tile.
 case_list flat_cases() {
   case_list cases;
   struct array_case {

@@ -14,9 +14,9 @@ struct flat_args {
   Job job;
 };
 
-/// Permutes arrays of any axes that fit into the L2 cache. A thread decodes its column, and each of its rows as it loads them.
-/// The offsets of columns in the destination pass through shared memory with the elements, so nothing waits for a table. Elements
-/// are loaded along columns and stored along rows, one by one.
+/// Permutes small arrays of any axes. A thread decodes the number of its column, and of each row from which it loads. The offsets
+/// of columns in the destination pass through shared memory with the elements, so nothing waits for a table. Elements are loaded
+/// along columns and stored along rows, one by one.
 template <class T, int RowDigits, int ColDigits, tile_shape M_Tile>
 struct flat {
   using job_type = flat_job<RowDigits, ColDigits>;
@@ -26,7 +26,7 @@ struct flat {
   static constexpr int kColStep = kThreads / kRows, kStores = kCols / kColStep;
   static_assert(kRowStep * kCols == kThreads && kLoads * kRowStep == kRows, "the threads load whole columns of the tile");
   static_assert(kColStep * kRows == kThreads && kStores * kColStep == kCols, "the threads store whole rows of the tile");
-  /// A column of the tile, which begins in another bank than the one before, and all of them.
+  /// A column of the tile is a word longer than its elements, so that the elements of a row are in different banks.
   static constexpr int kSize = int(sizeof(T)), kPitch = kRows + (kSize < kBankBytes ? kBankBytes / kSize : 1),
                        kTileBytes = kCols * kPitch * kSize;
   static constexpr int kSharedBytes = kTileBytes + kCols * int(sizeof(int));

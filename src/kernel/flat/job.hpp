@@ -44,7 +44,7 @@ struct flat_job {
   }
 };
 
-/// The offsets of a row or a column. It is one of those that exist.
+/// The offsets of a row or a column, given its number, which is below the product of the radices.
 template <std::size_t Digits>
 CORNERTURN_HOST_DEVICE flat_offsets decode(std::array<flat_digit, Digits> const& digits, int number) {
   flat_offsets result;

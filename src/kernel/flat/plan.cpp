@@ -21,7 +21,7 @@ struct matrix_modes {
   std::vector<mode> rows, cols;
 };
 
-/// Nothing if the fastest mode is the same on both sides, or if there are too many modes for a kernel.
+/// Nothing if the fastest mode is the same on both sides, or if no mode is left for the columns.
 std::optional<matrix_modes> split(problem const& p) {
   matrix_modes result{.rows = {}, .cols = p.modes};
   auto& cols = result.cols;

@@ -59,7 +59,7 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.unaligned) return gpu.interleave.unaligned;
   auto result = gpu.copies;
-  result.early_seconds = gpu.interleave.early_seconds;
+  if (work_of(plan, gpu).bytes <= gpu.cached_bytes) result.early_seconds = gpu.interleave.early_seconds;
   return result;
 }
 

@@ -15,17 +15,18 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kLongestTile = 64;  ///< elements; a thread computes the address of a row or column that ends outside
+constexpr std::int64_t kOfBytes = 2;       ///< so many times fewer blocks of bytes are faster than the larger tiles of others
 constexpr std::int64_t kLeastSide = 9;     ///< narrower matrices would leave most of a tile empty; `interleave` moves them
 
 /// True if no offset of an element needs more than 32 bits.
 bool has_short_offsets(job const& shape) {
-  auto const reach = [&](std::int64_t rows, std::int64_t pitch, std::int64_t row, std::int64_t batch_stride) {
-    // One product alone might overflow.
-    if (std::max({rows, pitch, row, shape.batch, std::abs(batch_stride)}) > kIntMax) return kIntMax + 1;
-    return (rows + kLongestTile) * pitch + row + kLongestTile + (shape.batch - 1) * std::abs(batch_stride);
+  auto const is_short = [&](std::int64_t rows, std::int64_t pitch, std::int64_t row, std::int64_t batch_stride) {
+    if (std::max({rows, std::abs(pitch), row, shape.batch, std::abs(batch_stride)}) > kIntMax - kLongestTile) return false;
+    auto const matrix = (rows + kLongestTile) * std::abs(pitch), batches = (shape.batch - 1) * std::abs(batch_stride);
+    return matrix <= kIntMax && batches <= kIntMax && matrix + row + kLongestTile + batches <= kIntMax;
   };
-  return std::max(reach(shape.rows, shape.source_pitch, shape.cols, shape.source_batch_stride),
-                  reach(shape.cols, shape.destination_pitch, shape.rows, shape.destination_batch_stride)) <= kIntMax;
+  return is_short(shape.rows, shape.source_pitch, shape.cols, shape.source_batch_stride) &&
+         is_short(shape.cols, shape.destination_pitch, shape.rows, shape.destination_batch_stride);
 }
 
 /// The largest power of two, in bytes, that divides the address and length of every row.
@@ -39,7 +40,7 @@ std::optional<small_plan> plan_form(int form, problem const& p, job const& shape
   small_plan result{.job = {}, .form = form, .element_size = int(shared_element_size(p))};
   auto const& tile = result.shape().tile;
   auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
-  auto const most = std::int64_t(gpu.small.blocks);
+  auto const most = std::int64_t(gpu.small.blocks) / (result.element_size == 1 ? kOfBytes : 1);
   if (across > grid_shape::kMostRows || shape.batch > grid_shape::kMostRows || down > most || across > most / down ||
       shape.batch > most / (down * across))
     return {};
@@ -59,7 +60,7 @@ std::optional<small_plan> plan_form(int form, problem const& p, job const& shape
 
 std::string_view idea_of(small_plan const& plan) {
   return plan.shape().load > 1
-             ? "few tiles: a thread loads its one or two vectors at once and scatters their elements into shared memory"
+             ? "few tiles: a thread loads its few vectors at once and scatters their elements into shared memory"
              : "few tiles of any alignment: a thread loads its few elements at once and passes them through shared memory";
 }
 

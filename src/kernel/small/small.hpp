@@ -14,7 +14,7 @@ struct small_args {
   small_job job;
 };
 
-/// Transposes matrices that fit into the L2 cache. The time of such a launch is its start and one round trip to memory. So a
+/// Transposes small matrices. The time of such a launch is its start and one round trip to memory. So a
 /// thread computes one address, and its other accesses are fixed numbers of rows or columns away. It loads all of its vectors of
 /// L elements at once, and scatters their elements into shared memory. The units of shared memory, vectors or at least words, are
 /// XORed with the column, so that neither phase has a bank conflict. Vectors of S elements are stored.
