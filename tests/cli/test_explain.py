@@ -52,6 +52,7 @@ PLANS = {
     "unaligned": ["1999x3001", "--type", "u16"],
     "gather": ["33x65x127x31", "--axes", "3,1,0,2", "--type", "f32"],
     "small": ["512x512", "--type", "f32"],
+    "flat": ["501x503x5", "--axes", "2,1,0", "--type", "f64"],
     "vec-both": ["48x56x60x36", "--axes", "3,1,2,0", "--type", "f64"],
 }
 

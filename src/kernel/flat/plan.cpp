@@ -113,7 +113,7 @@ std::vector<flat_plan> plan_flat(problem const& p, gpu_model const& gpu) {
     auto const& tile = kFlatTiles[i];
     if (tile.rows > kFlatTiles[0].rows && job.rows <= kFlatTiles[0].rows) continue;  // half of it would be empty
     auto const across = ceil_div(job.cols, tile.cols), down = ceil_div(job.rows, tile.rows);
-    if (down > grid_shape::kMostRows || double(across) * double(down) > gpu.flat.blocks) continue;
+    if (double(across) * double(down) > std::min(gpu.flat.blocks, double(grid_shape::kMostRows))) continue;
     plan.tile = i, job.tiles = {int(across), int(down), 1}, plan.blocks = int(job.tiles.blocks());
     result.push_back(plan);
   }

@@ -40,10 +40,9 @@ std::optional<small_plan> plan_form(int form, problem const& p, job const& shape
   small_plan result{.job = {}, .form = form, .element_size = int(shared_element_size(p))};
   auto const& tile = result.shape().tile;
   auto const down = ceil_div(shape.rows, tile.rows), across = ceil_div(shape.cols, tile.cols);
-  auto const most = std::int64_t(gpu.small.blocks) / (result.element_size == 1 ? kOfBytes : 1);
-  if (across > grid_shape::kMostRows || shape.batch > grid_shape::kMostRows || down > most || across > most / down ||
-      shape.batch > most / (down * across))
-    return {};
+  auto const most =
+      std::min<std::int64_t>(std::int64_t(gpu.small.blocks) / (result.element_size == 1 ? kOfBytes : 1), grid_shape::kMostRows);
+  if (down > most || across > most / down || shape.batch > most / (down * across)) return {};
   result.job = {.rows = int(shape.rows),
                 .cols = int(shape.cols),
                 .source_pitch = int(shape.source_pitch),
