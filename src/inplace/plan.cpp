@@ -79,8 +79,7 @@ std::optional<std::int64_t> least_workspace(Plan const& plan) {
 std::optional<candidate> gpu_sequence(problem const& canonical, alignment const& aligned, gpu_model const& gpu,
                                       std::int64_t most_workspace) {
   auto const longest = most_panel_bytes(gpu);
-  // The kernel `copy` has the rates of large arrays, as those in place have.
-  auto const pass = fastest_candidate(cornerturn::canonical({.modes = {{bytes_of(canonical), 1, 1}}}), {}, gpu).seconds;
+  auto const pass = copy_seconds(bytes_of(canonical), gpu);
   auto const size = shared_element_size(canonical);
   auto const bound = [=](exchange const& each) {
     bool const has_boxes = each.run * size >= kLeastBoxPart && each.runs() * kLeastBoxPart <= longest;

@@ -91,12 +91,7 @@ std::vector<candidate> one_step_inplace(problem const& canonical, alignment cons
 }
 
 double copy_seconds(std::int64_t bytes, gpu_model const& gpu) {
-  auto const fitted = fastest_candidate(canonical({.modes = {{bytes, 1, 1}}}), {}, gpu).seconds;
-  auto const moved = 2.0 * double(bytes);
-  if (moved > gpu.cached_bytes) return fitted;
-  // The rates of `copy` were fitted to large arrays. A copy of a small one starts as early as the small kernel, and as fast.
-  auto const& small = gpu_model::of_size(gpu.small.forms, sizeof(float)).front();
-  return std::min(fitted, small.start_seconds + moved / (gpu.copies.bytes_per_second * gpu.small.cached_share));
+  return fastest_candidate(canonical({.modes = {{bytes, 1, 1}}}), {}, gpu).seconds;
 }
 
 }  // namespace cornerturn
