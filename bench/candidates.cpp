@@ -2,8 +2,8 @@
 //   candidates [--between] CASES.json FAMILY...
 // Without families, all candidates run. With --between each launch stands between a kernel that writes its source and one that
 // writes its destination, whose time without it is subtracted; otherwise equal launches follow each other. Times are microseconds
-// per launch, the median over the rounds. `ratio` is the speed as a
-// ratio to cudaMemcpyAsync of the same bytes between the same buffers, and `estimated` is the time that the plan expects.
+// per launch, the median over the rounds. `ratio` is the speed as a ratio to cudaMemcpyAsync of the same bytes between the same
+// buffers, and `estimated` is the time that the plan expects.
 // `planning` is the time in which all candidates are found, and `planning_first` that of an estimated plan, also in microseconds
 // and the median over the rounds.
 
