@@ -45,12 +45,15 @@ double run_of_rows(interleave_plan const& plan) {
   return double(run);
 }
 
+/// The bytes that a plan with aligned rows reads and writes.
+double moved_bytes(interleave_plan const& plan) { return 2.0 * plan.job.count * plan.fields * kUnitBytes; }
+
 }  // namespace
 
 launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.unaligned) return unaligned_work(plan, gpu.limits);
   double const row = run_of_rows(plan), half_jump = gpu.interleave.jump_bytes / 2;  // each side moves half of the bytes
-  return {.bytes = 2.0 * plan.job.count * plan.fields * kUnitBytes,
+  return {.bytes = moved_bytes(plan),
           .share = gpu.interleave.share,
           .detour = 1 + half_jump / row + half_jump / (row * plan.fields),
           .tiles = double(plan.job.count) / kInterleaveThreads};
@@ -59,7 +62,7 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.unaligned) return gpu.interleave.unaligned;
   auto result = gpu.copies;
-  if (work_of(plan, gpu).bytes <= gpu.cached_bytes) result.early_seconds = gpu.interleave.early_seconds;
+  if (moved_bytes(plan) <= gpu.cached_bytes) result.early_seconds = gpu.interleave.early_seconds;
   return result;
 }
 
