@@ -35,8 +35,9 @@ PLANS = [
     ("512x512", "1,0", "f32"),             # small
     ("48x56x60x36", "3,1,2,0", "f64"),     # a rung in batches
     ("8x512x16x64", "0,2,1,3", "u16"),     # direct
-    ("501x503x5", "2,1,0", "f64"),         # tiled, single elements
-    ("4096x32x32", "0,2,1", "u16"),        # tiled, vectors
+    ("501x503x5", "2,1,0", "f64"),         # flat
+    ("4001x4003", "1,0", "f64"),           # tiled, single elements
+    ("16384x32x32", "0,2,1", "u16"),       # tiled, vectors
     ("1024x1024", "1,0", "f32:bf16"),      # convert, squares of vectors
     ("64x512x128", "1,0,2", "f32:f8_e4m3fn"),  # convert, rows that stay rows
     ("999x1024", "1,0", "i16:f64"),        # convert, types selected at run time, single elements
