@@ -219,9 +219,12 @@ dense_permutation random_inplace(random_source& random, std::int64_t most_bytes)
     return result;
   }
   if (random.one_in(6)) {  // a batch of small arrays
-    result.shape = {0, random.between(2, 24), 1, random.between(2, 24), random.one_in(2) ? 1 : random_run(random)};
+    auto const rows = random.between(2, 24), run = random.one_in(2) ? 1 : random_run(random);
+    result.shape = {0, rows, 1, random.between(2, 24), run};
     if (result.element_size == 1 && random.one_in(2))  // a few that are long enough to be transposed in two passes
-      result.shape = {random.between(2, 6), random.between(32, 96), 1, random.between(32, 96), 1};
+      result.shape = {random.between(2, 12), random.between(32, 96), 1, random.between(32, 96), 1};
+    else if (random.one_in(6))  // a few of which a tile has one
+      result.shape = {random.between(2, 4), rows, 1, std::max<std::int64_t>(2, random.between(256, 1024) / rows / run), run};
     else
       result.shape[0] = std::max<std::int64_t>(1, most / (result.shape[1] * result.shape[3] * result.shape[4]));
     result.axes = {0, 3, 2, 1, 4};
