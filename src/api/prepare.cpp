@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "api/memory.hpp"
 #include "base/log_plan.hpp"
@@ -120,15 +119,16 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {
   if (plan.device != kHost) refuse("plan", fmt::format("for GPU {}", plan.device), "for the CPU to run on worker threads");
 }
 
-void move(prepared_plan const& plan, plan_memory memory, void* stream, worker_threads const* workers) {
+void move(prepared_plan const& plan, plan_memory const& memory, void* stream, worker_threads const* workers) {
   log_plan([&] { return describe(plan); });
   refuse_factors(plan, plan.written, memory.destination, stream);
   if (plan.device == kHost) return cpu::run(plan.chosen, memory, {}, workers);
   gpu::on_device const current(plan.device);
-  std::optional<gpu::stream_memory> own;
-  if (auto const bytes = plan.chosen.workspace_bytes; !memory.workspace && bytes > 0)
-    memory.workspace = own.emplace(bytes, stream).get();
-  gpu::run(plan.chosen.steps, memory, stream);
+  if (memory.workspace || plan.chosen.workspace_bytes == 0) return gpu::run(plan.chosen.steps, memory, stream);
+  gpu::stream_memory const own(plan.chosen.workspace_bytes, stream);
+  auto with_workspace = memory;
+  with_workspace.workspace = own.get();
+  gpu::run(plan.chosen.steps, with_workspace, stream);
 }
 
 }  // namespace cornerturn

@@ -45,6 +45,6 @@ void refuse_workers(worker_threads const& workers, prepared_plan const& plan);
 
 /// Runs a plan, on the CPU with the caller's workers if they are given. Expects memory of the plan's place and alignment. If the
 /// plan needs a workspace and the caller's is null, a workspace is allocated before an element moves.
-void move(prepared_plan const& plan, plan_memory memory, void* stream, worker_threads const* workers = nullptr);
+void move(prepared_plan const& plan, plan_memory const& memory, void* stream, worker_threads const* workers = nullptr);
 
 }  // namespace cornerturn

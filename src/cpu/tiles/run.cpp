@@ -31,7 +31,8 @@ void run_alone(cpu_plan const& plan, void const* source, void* destination) {
 }
 
 void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context) {
-  bool const is_small = plan.bytes / plan.limits.threads.share <= 1;  // then tiles need not be counted
+  auto const share = plan.limits.threads.share;
+  bool const is_small = plan.bytes - share < share;  // then tiles need not be counted
   int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, context.workers);
   if (threads == 1 && !context.progress) return run_alone(plan, source, destination);
   do_shares(context, threads, plan.bytes,

@@ -31,13 +31,13 @@ void run(std::span<step const> steps, plan_memory const& memory, std::function<v
   }
 }
 
-void run(candidate const& way, plan_memory memory, std::function<void(double)> const& progress, worker_threads const* workers) {
-  std::unique_ptr<std::byte[]> own;
-  if (!memory.workspace && way.workspace_bytes > 0) {
-    own = std::make_unique_for_overwrite<std::byte[]>(std::size_t(way.workspace_bytes));
-    memory.workspace = own.get();
-  }
-  run(way.steps, memory, progress, workers);
+void run(candidate const& way, plan_memory const& memory, std::function<void(double)> const& progress,
+         worker_threads const* workers) {
+  if (memory.workspace || way.workspace_bytes == 0) return run(way.steps, memory, progress, workers);
+  auto const own = std::make_unique_for_overwrite<std::byte[]>(std::size_t(way.workspace_bytes));
+  auto with_workspace = memory;
+  with_workspace.workspace = own.get();
+  run(way.steps, with_workspace, progress, workers);
 }
 
 }  // namespace cornerturn::cpu

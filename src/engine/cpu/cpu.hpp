@@ -14,7 +14,7 @@ void run(std::span<step const> steps, plan_memory const& memory, std::function<v
          worker_threads const* workers = nullptr);
 
 /// Runs a candidate. If it needs a workspace and `memory` has none, a workspace is allocated before an element moves.
-void run(candidate const& way, plan_memory memory, std::function<void(double)> const& progress = {},
+void run(candidate const& way, plan_memory const& memory, std::function<void(double)> const& progress = {},
          worker_threads const* workers = nullptr);
 
 }  // namespace cornerturn::cpu
