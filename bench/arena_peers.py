@@ -18,6 +18,12 @@ class Options(c.Structure):
                                          ("processor", "effort", "source_alignment", "destination_alignment", "device")]
 
 
+class Elements(c.Structure):
+    """cornerturn_elements of cornerturn.h; without an operation, elements keep their bytes."""
+
+    _fields_ = [("size", c.c_int64), ("operation", c.c_void_p)]
+
+
 @contextlib.contextmanager
 def choices_in(folder):
     """Sets the folder of measured choices, which the library reads for each plan."""
@@ -58,7 +64,7 @@ class Cornerturn:
         plan = c.c_void_p()
         with choices_in(self.choices.name):
             self.check(self.lib.cornerturn_plan_create(c.byref(plan), rank, shape, source, array(*out.stride()),
-                                                       c.c_int64(x.element_size()), c.byref(options)))
+                                                       Elements(x.element_size()), c.byref(options)))
         run, from_, to = self.lib.cornerturn_plan_run, c.c_void_p(x.data_ptr()), c.c_void_p(out.data_ptr())
 
         def work():

@@ -59,13 +59,13 @@ class Cornerturn:
             raise RuntimeError(self.lib.cornerturn_last_error().decode())
 
     def make(self, x, axes, out):
-        ints, size = c.c_int64 * x.ndim, c.c_int64(x.itemsize)
+        ints, elements = c.c_int64 * x.ndim, arena_peers.Elements(x.itemsize)
         if not x.flags.c_contiguous:
             strides = lambda array: ints(*(stride // array.itemsize for stride in array.strides))
             shape, from_, to = ints(*out.shape), strides(x.transpose(axes)), strides(out)
-            return lambda: self.check(self.lib.cornerturn_strided_copy(pointer(x), from_, pointer(out), to, x.ndim, shape, size, None, None))
+            return lambda: self.check(self.lib.cornerturn_strided_copy(pointer(x), from_, pointer(out), to, x.ndim, shape, elements, None, None))
         shape, order = ints(*x.shape), ints(*axes)
-        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, size, None, None, None))
+        return lambda: self.check(self.lib.cornerturn_permute(pointer(x), pointer(out), x.ndim, shape, order, elements, None, None))
 
 
 class Measured(Cornerturn):
@@ -88,7 +88,7 @@ class Measured(Cornerturn):
         options, plan = self.Options(c.sizeof(self.Options), CPU, MEASURE, 1, 1, -1, 0), c.c_void_p()
         with arena_peers.choices_in(self.choices.name):
             self.check(self.lib.cornerturn_plan_create(c.byref(plan), x.ndim, ints(*out.shape), strides(x, axes),
-                                                       strides(out, range(x.ndim)), c.c_int64(x.itemsize), c.byref(options)))
+                                                       strides(out, range(x.ndim)), arena_peers.Elements(x.itemsize), c.byref(options)))
         return lambda: self.check(self.lib.cornerturn_plan_run(plan, pointer(x), pointer(out), None))
 
 

@@ -1,7 +1,8 @@
 // Times dependent launches of one or several builds of the library. Prints JSON:
 //   launches LIBRARY...
-// Two arrays are permuted into each other in graphs of many launches; the ceiling copies the same bytes. All builds are timed in
-// one process, interleaved. Figures are microseconds per launch, the median over the rounds.
+// All builds have the functions of this cornerturn.h. Two arrays are permuted into each other in graphs of many launches; the
+// ceiling copies the same bytes. All builds are timed in one process, interleaved. Figures are microseconds per launch, the
+// median over the rounds.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -71,7 +72,8 @@ class library {
     cornerturn_options options = CORNERTURN_OPTIONS_INIT;
     options.processor = CORNERTURN_GPU;
     cornerturn_plan* plan;
-    expect(create_(&plan, std::int32_t(rank), p.shape.data(), from.data(), to.data(), p.element_size, &options));
+    expect(
+        create_(&plan, std::int32_t(rank), p.shape.data(), from.data(), to.data(), cornerturn_bytes(p.element_size), &options));
     return {plan, destroy_};
   }
   void run(cornerturn_plan const* plan, void const* from, void* to, cudaStream_t stream) const {

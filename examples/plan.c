@@ -16,7 +16,7 @@ int main(void) {
   options.processor = CORNERTURN_CPU;
 
   cornerturn_plan* plan;
-  if (cornerturn_plan_create(&plan, 4, shape, from, to, sizeof(float), &options) != CORNERTURN_OK) {
+  if (cornerturn_plan_create(&plan, 4, shape, from, to, cornerturn_bytes(sizeof(float)), &options) != CORNERTURN_OK) {
     fprintf(stderr, "%s\n", cornerturn_last_error());
     return 1;
   }
@@ -33,11 +33,12 @@ int main(void) {
 
   /* One call does the same; its plan is kept in a cache. */
   int64_t const source_shape[] = {images, rows, cols, channels}, axes[] = {0, 3, 1, 2};
-  if (cornerturn_permute(nhwc, nchw, 4, source_shape, axes, sizeof(float), NULL, NULL, NULL) != CORNERTURN_OK) return 1;
+  cornerturn_elements const floats = cornerturn_bytes(sizeof(float));
+  if (cornerturn_permute(nhwc, nchw, 4, source_shape, axes, floats, NULL, NULL) != CORNERTURN_OK) return 1;
 
   /* Invalid arguments are rejected before anything is written. */
   int64_t const twice[] = {0, 3, 3, 2};
-  if (cornerturn_permute(nhwc, nchw, 4, source_shape, twice, sizeof(float), NULL, NULL, NULL) != CORNERTURN_BAD_ARGUMENT) return 1;
+  if (cornerturn_permute(nhwc, nchw, 4, source_shape, twice, floats, NULL, NULL) != CORNERTURN_BAD_ARGUMENT) return 1;
   printf("%s\n", cornerturn_last_error());
   return 0;
 }

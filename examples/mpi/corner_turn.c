@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   /* Planes are divided among the ranks; in the result, rows are, and the planes of a row stand side by side. */
   int64_t const shape[] = {planes, rows, columns}, axes[] = {1, 2, 0}, grid[] = {ranks.ranks}, first[] = {0};
   cornerturn_sharding const slabs = {1, grid, first, NULL};
-  cornerturn_distribution const turn = {sizeof turn, 3, shape, axes, sizeof(double), slabs, slabs, NULL};
+  cornerturn_distribution const turn = {sizeof turn, 3, shape, axes, cornerturn_bytes(sizeof(double)), slabs, slabs};
 
   /* Blocks are equal and rounded up, so that the last ones are shorter or empty. */
   int const each_planes = (planes + ranks.ranks - 1) / ranks.ranks, each_rows = (rows + ranks.ranks - 1) / ranks.ranks;

@@ -65,6 +65,25 @@ typedef struct cornerturn_operation {
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
   { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
 
+/* The elements of an array in a call that moves them. They keep their bytes, e.g. cornerturn_bytes(sizeof(float)), or an
+ * operation changes them: cornerturn_changed_by(&operation). The strides of each side count elements of that side. */
+typedef struct cornerturn_elements {
+  int64_t size;                          /* bytes of an element, 1 or more, e.g. sizeof(float); ignored with an operation */
+  cornerturn_operation const* operation; /* how elements change; null: they keep their bytes */
+} cornerturn_elements;
+
+/* Elements that keep their `size` bytes. */
+static inline cornerturn_elements cornerturn_bytes(int64_t size) {
+  cornerturn_elements const elements = {size, 0};
+  return elements;
+}
+
+/* Elements that an operation changes. A plan does not keep the pointer. */
+static inline cornerturn_elements cornerturn_changed_by(cornerturn_operation const* operation) {
+  cornerturn_elements const elements = {0, operation};
+  return elements;
+}
+
 typedef struct cornerturn_options {
   size_t size;                   /* sizeof(cornerturn_options); later versions may append members */
   int32_t processor;             /* a cornerturn_processor */
@@ -85,16 +104,13 @@ typedef struct cornerturn_plan cornerturn_plan;
  * destroys, otherwise null. */
 CORNERTURN_API cornerturn_status cornerturn_plan_create(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
                                                         int64_t const* source_strides, int64_t const* destination_strides,
-                                                        int64_t element_size, cornerturn_options const* options);
+                                                        cornerturn_elements elements, cornerturn_options const* options);
 
 /* Plans a permutation: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative axes count from
- * the end. A side whose strides, one per mode of that side, are null is dense, in C order. Elements keep their `element_size`
- * bytes, or change by an `operation` if it is not null; then `element_size` is ignored, and strides count elements of their own
- * side. */
+ * the end. A side whose strides, one per mode of that side, are null is dense, in C order. */
 CORNERTURN_API cornerturn_status cornerturn_plan_permute(cornerturn_plan** plan, int32_t rank, int64_t const* shape,
                                                          int64_t const* source_strides, int64_t const* axes,
-                                                         int64_t const* destination_strides, int64_t element_size,
-                                                         cornerturn_operation const* operation,
+                                                         int64_t const* destination_strides, cornerturn_elements elements,
                                                          cornerturn_options const* options);
 
 /* Runs a plan. On a GPU it neither allocates nor synchronises, and can be captured in a graph.
@@ -138,17 +154,16 @@ typedef struct cornerturn_copy_options {
 #define CORNERTURN_COPY_OPTIONS_INIT \
   { sizeof(cornerturn_copy_options), CORNERTURN_AUTOMATIC, -1, 0 }
 
-/* destination[i] = source[i] for every index i of `shape`. */
+/* destination[i] = source[i], or what an operation makes of it, for every index i of `shape`. */
 CORNERTURN_API cornerturn_status cornerturn_strided_copy(void const* source, int64_t const* source_strides, void* destination,
                                                          int64_t const* destination_strides, int32_t rank, int64_t const* shape,
-                                                         int64_t element_size, void* stream,
+                                                         cornerturn_elements elements, void* stream,
                                                          cornerturn_copy_options const* options);
 
 /* Permutes a dense array in C order: mode i of the destination is mode axes[i] of the source. `shape` is the source's; negative
- * axes count from the end. Elements are as in cornerturn_plan_permute. */
+ * axes count from the end. */
 CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* destination, int32_t rank, int64_t const* shape,
-                                                    int64_t const* axes, int64_t element_size,
-                                                    cornerturn_operation const* operation, void* stream,
+                                                    int64_t const* axes, cornerturn_elements elements, void* stream,
                                                     cornerturn_copy_options const* options);
 
 /* Permutes `count` arrays of one layout, whose addresses are in `sources`. Each becomes a part of the destination; parts are
@@ -157,9 +172,8 @@ CORNERTURN_API cornerturn_status cornerturn_permute(void const* source, void* de
 CORNERTURN_API cornerturn_status cornerturn_permute_batched(void const* const* sources, int64_t count, void* destination,
                                                             int64_t batch_stride, int32_t rank, int64_t const* shape,
                                                             int64_t const* source_strides, int64_t const* axes,
-                                                            int64_t const* destination_strides, int64_t element_size,
-                                                            cornerturn_operation const* operation, void* stream,
-                                                            cornerturn_copy_options const* options);
+                                                            int64_t const* destination_strides, cornerturn_elements elements,
+                                                            void* stream, cornerturn_copy_options const* options);
 
 /* The elements of a matrix that share a scale; quantize.hpp describes them. */
 typedef enum cornerturn_scale_blocks {
@@ -261,12 +275,11 @@ typedef struct cornerturn_sharding {
 typedef struct cornerturn_distribution {
   size_t size; /* sizeof(cornerturn_distribution) */
   int32_t rank;
-  int64_t const* shape; /* the shape of the whole source */
-  int64_t const* axes;  /* as in cornerturn_permute */
-  int64_t element_size;
+  int64_t const* shape;         /* the shape of the whole source */
+  int64_t const* axes;          /* as in cornerturn_permute */
+  cornerturn_elements elements; /* without scale and bias if they change */
   cornerturn_sharding source;
-  cornerturn_sharding destination;       /* by modes of the destination */
-  cornerturn_operation const* operation; /* how elements change, without scale and bias, in place of element_size; or null */
+  cornerturn_sharding destination; /* by modes of the destination */
 } cornerturn_distribution;
 
 /* Carries messages between ranks; `communicator` in distributed.hpp describes the functions. Each function takes `context` first,
@@ -303,11 +316,10 @@ CORNERTURN_API cornerturn_status cornerturn_local_permute(void const* const* sou
 /* Times the candidates of a permutation between dense arrays and stores the fastest one in the user's cache directory for later
  * plans; takes less than half a second. *seconds and *estimated_seconds, unless null, are set to the measured seconds of the
  * fastest candidate and of the one that an estimate would choose, or to 0 if there is nothing to move. The effort in the options
- * is ignored. Elements are as in cornerturn_plan_permute; scale and bias are read. */
+ * is ignored. Scale and bias of an operation are read. */
 CORNERTURN_API cornerturn_status cornerturn_tune_permute(int32_t rank, int64_t const* shape, int64_t const* axes,
-                                                         int64_t element_size, cornerturn_operation const* operation,
-                                                         cornerturn_options const* options, double* seconds,
-                                                         double* estimated_seconds);
+                                                         cornerturn_elements elements, cornerturn_options const* options,
+                                                         double* seconds, double* estimated_seconds);
 
 /* The state of the cache of plans that all calls use which move an array at once, cornerturn_quantize among them. */
 typedef struct cornerturn_cache_counters {

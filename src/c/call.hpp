@@ -66,9 +66,9 @@ inline constexpr auto kLastElementType = element_type(std::size(kElementTypes) -
 
 processor_kind processor_of(std::int32_t given);
 
-/// The elements of a call: of a size in bytes, or changed by an operation if it is not null. `rank` is the number of the factors'
-/// strides. Throws `error` for an operation of another version.
-elements elements_of(std::int64_t size, cornerturn_operation const* operation, std::int32_t rank);
+/// The elements of a call. `rank` is the number of the factors' strides. Throws `error` for a size below 1 if there is no
+/// operation, and for an operation of another version.
+elements elements_of(cornerturn_elements const& given, std::int32_t rank);
 
 /// Throws `error` for a size of another version, because this version does not know its members.
 template <class Options>

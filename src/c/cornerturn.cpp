@@ -62,8 +62,10 @@ element_operation operation_of(cornerturn_operation const& given, std::int32_t r
 
 }  // namespace
 
-elements elements_of(std::int64_t size, cornerturn_operation const* operation, std::int32_t rank) {
-  return operation ? elements(operation_of(*operation, rank)) : elements(size);
+elements elements_of(cornerturn_elements const& given, std::int32_t rank) {
+  if (given.operation) return operation_of(*given.operation, rank);
+  if (given.size < 1) refuse("elements.size", given.size, "1 or more without an operation");
+  return given.size;
 }
 
 }  // namespace cornerturn
@@ -72,28 +74,28 @@ using namespace cornerturn;
 
 cornerturn_status cornerturn_plan_create(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
                                          std::int64_t const* source_strides, std::int64_t const* destination_strides,
-                                         std::int64_t element_size, cornerturn_options const* options) {
+                                         cornerturn_elements given, cornerturn_options const* options) {
   return guarded([&] {
     expect_address("plan", made);
     *made = nullptr;
-    *made =
-        new cornerturn_plan{plan(list_of("shape", shape, rank), list_of("source_strides", source_strides, rank),
-                                 list_of("destination_strides", destination_strides, rank), element_size, options_of(options))};
+    *made = new cornerturn_plan{plan(list_of("shape", shape, rank), list_of("source_strides", source_strides, rank),
+                                     list_of("destination_strides", destination_strides, rank), elements_of(given, rank),
+                                     options_of(options))};
   });
 }
 
 cornerturn_status cornerturn_plan_permute(cornerturn_plan** made, std::int32_t rank, std::int64_t const* shape,
                                           std::int64_t const* source_strides, std::int64_t const* axes,
-                                          std::int64_t const* destination_strides, std::int64_t element_size,
-                                          cornerturn_operation const* operation, cornerturn_options const* options) {
+                                          std::int64_t const* destination_strides, cornerturn_elements given,
+                                          cornerturn_options const* options) {
   return guarded([&] {
     expect_address("plan", made);
     *made = nullptr;
     auto with_strides = options_of(options);
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
-    *made = new cornerturn_plan{plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank),
-                                             elements_of(element_size, operation, rank), with_strides)};
+    *made = new cornerturn_plan{
+        plan_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), elements_of(given, rank), with_strides)};
   });
 }
 
@@ -142,28 +144,27 @@ void cornerturn_plan_destroy(cornerturn_plan* planned) { delete planned; }
 
 cornerturn_status cornerturn_strided_copy(void const* source, std::int64_t const* source_strides, void* destination,
                                           std::int64_t const* destination_strides, std::int32_t rank, std::int64_t const* shape,
-                                          std::int64_t element_size, void* stream, cornerturn_copy_options const* options) {
+                                          cornerturn_elements given, void* stream, cornerturn_copy_options const* options) {
   return guarded([&] {
     strided_copy(source, list_of("source_strides", source_strides, rank), destination,
-                 list_of("destination_strides", destination_strides, rank), list_of("shape", shape, rank), element_size,
-                 options_of<copy_options>(options, stream));
+                 list_of("destination_strides", destination_strides, rank), list_of("shape", shape, rank),
+                 elements_of(given, rank), options_of<copy_options>(options, stream));
   });
 }
 
 cornerturn_status cornerturn_permute(void const* source, void* destination, std::int32_t rank, std::int64_t const* shape,
-                                     std::int64_t const* axes, std::int64_t element_size, cornerturn_operation const* operation,
-                                     void* stream, cornerturn_copy_options const* options) {
+                                     std::int64_t const* axes, cornerturn_elements given, void* stream,
+                                     cornerturn_copy_options const* options) {
   return guarded([&] {
-    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank),
-            elements_of(element_size, operation, rank), options_of<permute_options>(options, stream));
+    permute(source, destination, list_of("shape", shape, rank), list_of("axes", axes, rank), elements_of(given, rank),
+            options_of<permute_options>(options, stream));
   });
 }
 
 cornerturn_status cornerturn_permute_batched(void const* const* sources, std::int64_t count, void* destination,
                                              std::int64_t batch_stride, std::int32_t rank, std::int64_t const* shape,
                                              std::int64_t const* source_strides, std::int64_t const* axes,
-                                             std::int64_t const* destination_strides, std::int64_t element_size,
-                                             cornerturn_operation const* operation, void* stream,
+                                             std::int64_t const* destination_strides, cornerturn_elements given, void* stream,
                                              cornerturn_copy_options const* options) {
   return guarded([&] {
     if (count < 0) refuse("count", count, "0 or more");
@@ -172,7 +173,7 @@ cornerturn_status cornerturn_permute_batched(void const* const* sources, std::in
     with_strides.source_strides = strides_or_dense(source_strides, rank);
     with_strides.destination_strides = strides_or_dense(destination_strides, rank);
     permute_batched({sources, std::size_t(count)}, destination, batch_stride, list_of("shape", shape, rank),
-                    list_of("axes", axes, rank), elements_of(element_size, operation, rank), with_strides);
+                    list_of("axes", axes, rank), elements_of(given, rank), with_strides);
   });
 }
 
@@ -212,11 +213,11 @@ cornerturn_status cornerturn_transpose(void const* source, void* destination, st
 }
 
 cornerturn_status cornerturn_tune_permute(std::int32_t rank, std::int64_t const* shape, std::int64_t const* axes,
-                                          std::int64_t element_size, cornerturn_operation const* operation,
-                                          cornerturn_options const* options, double* seconds, double* estimated_seconds) {
+                                          cornerturn_elements given, cornerturn_options const* options, double* seconds,
+                                          double* estimated_seconds) {
   return guarded([&] {
-    auto const found = tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank),
-                                    elements_of(element_size, operation, rank), options_of(options));
+    auto const found =
+        tune_permute(list_of("shape", shape, rank), list_of("axes", axes, rank), elements_of(given, rank), options_of(options));
     if (seconds) *seconds = found.seconds;
     if (estimated_seconds) *estimated_seconds = found.estimated_seconds;
   });

@@ -47,7 +47,7 @@ distributed::description description_of(cornerturn_distribution const* given) {
           .axes = vector_of("axes", given->axes, given->rank),
           .source = sharding_of("source", given->source, given->rank),
           .destination = sharding_of("destination", given->destination, given->rank),
-          .element = elements_of(given->element_size, given->operation, given->rank)};
+          .element = elements_of(given->elements, given->rank)};
 }
 
 /// A communicator with the functions of a C program.

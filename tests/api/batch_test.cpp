@@ -138,18 +138,19 @@ TEST(permute_batched_in_c, is_that_of_cpp) {
   for (auto const* const source_strides : {strides, static_cast<std::int64_t const*>(nullptr)}) {
     images.planes.assign(images.planes.size(), 0);
     ASSERT_EQ(cornerturn_permute_batched(images.list.data(), 4, images.planes.data(), kPixels, 3, shape, source_strides, axes,
-                                         nullptr, 0, &operation, nullptr, nullptr),
+                                         nullptr, cornerturn_changed_by(&operation), nullptr, nullptr),
               CORNERTURN_OK);
     EXPECT_EQ(images.planes, wanted);
   }
-  EXPECT_EQ(cornerturn_permute_batched(nullptr, 0, nullptr, 0, 3, shape, nullptr, axes, nullptr, 0, &operation, nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute_batched(nullptr, 0, nullptr, 0, 3, shape, nullptr, axes, nullptr,
+                                       cornerturn_changed_by(&operation), nullptr, nullptr),
             CORNERTURN_OK);
-  EXPECT_EQ(
-      cornerturn_permute_batched(nullptr, -1, nullptr, 0, 3, shape, nullptr, axes, nullptr, 0, &operation, nullptr, nullptr),
-      CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_permute_batched(nullptr, -1, nullptr, 0, 3, shape, nullptr, axes, nullptr,
+                                       cornerturn_changed_by(&operation), nullptr, nullptr),
+            CORNERTURN_BAD_ARGUMENT);
   EXPECT_STREQ(cornerturn_last_error(), "count is -1; it must be 0 or more");
-  EXPECT_EQ(cornerturn_permute_batched(nullptr, 2, images.planes.data(), kPixels, 3, shape, nullptr, axes, nullptr, 0, &operation,
-                                       nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute_batched(nullptr, 2, images.planes.data(), kPixels, 3, shape, nullptr, axes, nullptr,
+                                       cornerturn_changed_by(&operation), nullptr, nullptr),
             CORNERTURN_BAD_ARGUMENT);
 }
 

@@ -251,17 +251,36 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   std::int64_t const shape[] = {2, 3}, axes[] = {1, 0};
   cornerturn_operation operation = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F64);
   operation.alpha[0] = 2;
-  ASSERT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, 0, &operation, nullptr, nullptr), CORNERTURN_OK);
+  ASSERT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, cornerturn_changed_by(&operation), nullptr, nullptr),
+            CORNERTURN_OK);
   EXPECT_EQ(result, (std::vector<double>{1, 7, 3, 9, 5, 11}));
 
   cornerturn_plan* plan = nullptr;
   cornerturn_options options = CORNERTURN_OPTIONS_INIT;
   options.processor = CORNERTURN_CPU;
-  ASSERT_EQ(cornerturn_plan_permute(&plan, 2, shape, nullptr, axes, nullptr, 0, &operation, &options), CORNERTURN_OK);
+  ASSERT_EQ(cornerturn_plan_permute(&plan, 2, shape, nullptr, axes, nullptr, cornerturn_changed_by(&operation), &options),
+            CORNERTURN_OK);
   result.assign(6, 0);
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
   EXPECT_EQ(result[1], 7);
   cornerturn_plan_destroy(plan);
+
+  // With strides the shape is the destination's.
+  std::int64_t const turned[] = {3, 2}, from[] = {1, 3}, to[] = {2, 1};
+  result.assign(6, 0);
+  EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, turned, cornerturn_changed_by(&operation), nullptr,
+                                    nullptr),
+            CORNERTURN_OK);
+  EXPECT_EQ(result, (std::vector<double>{1, 7, 3, 9, 5, 11}));
+  ASSERT_EQ(cornerturn_plan_create(&plan, 2, turned, from, to, cornerturn_changed_by(&operation), &options), CORNERTURN_OK);
+  result.assign(6, 0);
+  EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result[1], 7);
+  cornerturn_plan_destroy(plan);
+
+  result.assign(6, 0);
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, {-1, &operation}, nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(result[1], 7);
 
   test::scratch const folder;
   setenv("CORNERTURN_CACHE_DIR", (folder / "").c_str(), 1);
@@ -269,10 +288,12 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   std::int64_t const large[] = {300, 200};
   test::fake_clock const clock(1e-3);
   double seconds = 0, estimated = 0;
-  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, 0, &operation, &options, &seconds, &estimated), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, cornerturn_changed_by(&operation), &options, &seconds, &estimated),
+            CORNERTURN_OK);
   EXPECT_DOUBLE_EQ(seconds, 1e-3);  // as all candidates take by this clock
   EXPECT_DOUBLE_EQ(estimated, 1e-3);
-  ASSERT_EQ(cornerturn_plan_permute(&plan, 2, large, nullptr, axes, nullptr, 0, &operation, &options), CORNERTURN_OK);
+  ASSERT_EQ(cornerturn_plan_permute(&plan, 2, large, nullptr, axes, nullptr, cornerturn_changed_by(&operation), &options),
+            CORNERTURN_OK);
   std::array<char, 1000> text;
   EXPECT_EQ(cornerturn_plan_describe(plan, text.data(), text.size(), nullptr), CORNERTURN_OK);
   EXPECT_TRUE(std::string(text.data()).ends_with("; measured before")) << text.data();
@@ -285,23 +306,24 @@ TEST(permute_elements_in_c, casts_and_reports_errors) {
   std::int64_t const along_first[] = {1, 0};
   by_mode.scale = scale, by_mode.factor_strides = along_first;
   std::vector<float> scaled(6);
-  EXPECT_EQ(cornerturn_permute(source.data(), scaled.data(), 2, shape, axes, 0, &by_mode, nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_permute(source.data(), scaled.data(), 2, shape, axes, cornerturn_changed_by(&by_mode), nullptr, nullptr),
+            CORNERTURN_OK);
   by_mode.scale = scaled.data() + 5;
-  EXPECT_EQ(cornerturn_permute(source.data(), scaled.data(), 2, shape, axes, 0, &by_mode, nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute(source.data(), scaled.data(), 2, shape, axes, cornerturn_changed_by(&by_mode), nullptr, nullptr),
             CORNERTURN_BAD_ARGUMENT);
   EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.scale is [0x")) << cornerturn_last_error();
   EXPECT_EQ(scaled, (std::vector<float>{0.5, 3.5, 3, 9, 7.5, 16.5}));
 
   operation.saturate = 1;
-  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, 0, &operation, nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, cornerturn_changed_by(&operation), nullptr, nullptr),
             CORNERTURN_BAD_ARGUMENT);
   EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.saturate is true; ")) << cornerturn_last_error();
   operation.destination_type = 17;
-  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, 0, &operation, nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, shape, axes, cornerturn_changed_by(&operation), nullptr, nullptr),
             CORNERTURN_BAD_ARGUMENT);
   EXPECT_STREQ(cornerturn_last_error(), "operation.destination_type is 17; it must be 0 to 16");
   operation.size = 8;
-  cornerturn_permute(source.data(), result.data(), 2, shape, axes, 0, &operation, nullptr, nullptr);
+  cornerturn_permute(source.data(), result.data(), 2, shape, axes, cornerturn_changed_by(&operation), nullptr, nullptr);
   EXPECT_TRUE(std::string(cornerturn_last_error()).starts_with("operation.size is 8; it must be")) << cornerturn_last_error();
 }
 

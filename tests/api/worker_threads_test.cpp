@@ -90,8 +90,9 @@ TEST(worker_threads, of_c) {
   cornerturn_plan* plan = nullptr;
   cornerturn_options options = CORNERTURN_OPTIONS_INIT;
   options.processor = CORNERTURN_CPU;
-  ASSERT_EQ(cornerturn_plan_permute(&plan, 2, shape.data(), nullptr, axes.data(), nullptr, sizeof(int), nullptr, &options),
-            CORNERTURN_OK);
+  ASSERT_EQ(
+      cornerturn_plan_permute(&plan, 2, shape.data(), nullptr, axes.data(), nullptr, cornerturn_bytes(sizeof(int)), &options),
+      CORNERTURN_OK);
   int calls = 0;
   cornerturn_workers workers{[](void* context, std::int32_t count, void (*part)(void*, std::int32_t), void* state) {
                                ++*static_cast<int*>(context);

@@ -26,7 +26,7 @@ class c_interface : public testing::Test {
   void TearDown() override { cornerturn_plan_destroy(plan); }
 
   cornerturn_status create(cornerturn_options const& with) {
-    return cornerturn_plan_create(&plan, 2, shape, from, to, sizeof(int), &with);
+    return cornerturn_plan_create(&plan, 2, shape, from, to, cornerturn_bytes(sizeof(int)), &with);
   }
 
   std::array<int, 6> source, result{};
@@ -44,19 +44,21 @@ TEST_F(c_interface, plans_and_runs) {
 }
 
 TEST_F(c_interface, moves_at_once) {
-  EXPECT_EQ(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, nullptr),
-            CORNERTURN_OK);
+  EXPECT_EQ(
+      cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, cornerturn_bytes(sizeof(int)), nullptr, nullptr),
+      CORNERTURN_OK);
   EXPECT_EQ(result, turned);
   result = {};
-  EXPECT_EQ(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr, nullptr),
-            CORNERTURN_OK);
+  EXPECT_EQ(
+      cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, cornerturn_bytes(sizeof(int)), nullptr, nullptr),
+      CORNERTURN_OK);
   EXPECT_EQ(result, turned);
 }
 
 TEST_F(c_interface, moves_at_once_where_the_options_say) {
   cornerturn_copy_options with = CORNERTURN_COPY_OPTIONS_INIT;
   auto const permute_with = [&] {
-    return cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, &with);
+    return cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, cornerturn_bytes(sizeof(int)), nullptr, &with);
   };
   with.processor = CORNERTURN_CPU, with.threads = 1;
   EXPECT_EQ(permute_with(), CORNERTURN_OK) << cornerturn_last_error();
@@ -67,7 +69,8 @@ TEST_F(c_interface, moves_at_once_where_the_options_say) {
     EXPECT_EQ(std::string(cornerturn_last_error()), "device is 0; it must be -1 where processor is cpu");
   };
   refuses_device(permute_with());
-  refuses_device(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, sizeof(int), nullptr, &with));
+  refuses_device(
+      cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, cornerturn_bytes(sizeof(int)), nullptr, &with));
   refuses_device(cornerturn_transpose(source.data(), result.data(), 2, 3, sizeof(int), nullptr, &with));
   refuses_device(cornerturn_permute_inplace(source.data(), 2, source_shape, axes, sizeof(int), nullptr, &with));
   with = CORNERTURN_COPY_OPTIONS_INIT;
@@ -94,8 +97,8 @@ TEST_F(c_interface, refuses_a_rank_before_it_reads_as_many_numbers) {
   void const* const sources[] = {source.data()};
   void* const results[] = {result.data()};
   auto const whole = [&](std::int32_t rank, std::int32_t grid_rank) {
-    return cornerturn_distribution{sizeof(cornerturn_distribution),   rank,   shape, axes, 4, {grid_rank, shape, axes, nullptr},
-                                   {grid_rank, shape, axes, nullptr}, nullptr};
+    cornerturn_sharding const side{grid_rank, shape, axes, nullptr};
+    return cornerturn_distribution{sizeof(cornerturn_distribution), rank, shape, axes, cornerturn_bytes(4), side, side};
   };
   auto const of_rank = whole(kRank, 0), of_grid_rank = whole(2, kRank);
   cornerturn_inplace_plan* inplace = nullptr;
@@ -103,19 +106,26 @@ TEST_F(c_interface, refuses_a_rank_before_it_reads_as_many_numbers) {
     EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
     EXPECT_EQ(std::string(cornerturn_last_error()), name + " is 2147483647; it must be 64 or less");
   };
-  refuses(cornerturn_plan_create(&plan, kRank, shape, from, to, 4, nullptr), "rank");
-  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, 0, &change, nullptr), "rank");
-  refuses(cornerturn_plan_permute(&plan, kRank, shape, nullptr, axes, nullptr, 0, &scaled, nullptr), "rank");
-  refuses(cornerturn_strided_copy(source.data(), from, result.data(), to, kRank, shape, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 4, nullptr, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, 0, &scaled, nullptr, nullptr), "rank");
-  refuses(cornerturn_permute_batched(sources, 1, result.data(), 6, kRank, shape, from, axes, to, 0, &change, nullptr, nullptr),
+  refuses(cornerturn_plan_create(&plan, kRank, shape, from, to, cornerturn_bytes(4), nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, cornerturn_bytes(4), nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, from, axes, to, cornerturn_changed_by(&change), nullptr), "rank");
+  refuses(cornerturn_plan_permute(&plan, kRank, shape, nullptr, axes, nullptr, cornerturn_changed_by(&scaled), nullptr), "rank");
+  refuses(cornerturn_plan_create(&plan, kRank, shape, from, to, cornerturn_changed_by(&scaled), nullptr), "rank");
+  refuses(cornerturn_strided_copy(source.data(), from, result.data(), to, kRank, shape, cornerturn_bytes(4), nullptr, nullptr),
+          "rank");
+  refuses(cornerturn_strided_copy(source.data(), from, result.data(), to, kRank, shape, cornerturn_changed_by(&scaled), nullptr,
+                                  nullptr),
+          "rank");
+  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, cornerturn_bytes(4), nullptr, nullptr), "rank");
+  refuses(cornerturn_permute(source.data(), result.data(), kRank, shape, axes, cornerturn_changed_by(&scaled), nullptr, nullptr),
+          "rank");
+  refuses(cornerturn_permute_batched(sources, 1, result.data(), 6, kRank, shape, from, axes, to, cornerturn_changed_by(&change),
+                                     nullptr, nullptr),
           "rank");
   refuses(cornerturn_permute_inplace(source.data(), kRank, shape, axes, 4, nullptr, nullptr), "rank");
   refuses(cornerturn_inplace_plan_create(&inplace, kRank, shape, axes, 4, nullptr, nullptr), "rank");
-  refuses(cornerturn_tune_permute(kRank, shape, axes, 4, nullptr, nullptr, nullptr, nullptr), "rank");
-  refuses(cornerturn_tune_permute(kRank, shape, axes, 0, &change, nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute(kRank, shape, axes, cornerturn_bytes(4), nullptr, nullptr, nullptr), "rank");
+  refuses(cornerturn_tune_permute(kRank, shape, axes, cornerturn_changed_by(&change), nullptr, nullptr, nullptr), "rank");
   refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_rank), "rank");
   refuses(cornerturn_local_permute(sources, results, nullptr, 1, &of_grid_rank), "source.grid_rank");
 }
@@ -171,8 +181,8 @@ TEST_F(c_interface, plans_by_axes) {
   options.processor = CORNERTURN_CPU;
   auto const plan_with = [&](std::int64_t const* source_strides, std::int64_t const* destination_strides) {
     cornerturn_plan_destroy(plan);
-    return cornerturn_plan_permute(&plan, 2, source_shape, source_strides, axes, destination_strides, sizeof(int), nullptr,
-                                   &options);
+    return cornerturn_plan_permute(&plan, 2, source_shape, source_strides, axes, destination_strides,
+                                   cornerturn_bytes(sizeof(int)), &options);
   };
   ASSERT_EQ(plan_with(nullptr, nullptr), CORNERTURN_OK) << cornerturn_last_error();
   EXPECT_EQ(cornerturn_plan_run(plan, source.data(), result.data(), nullptr), CORNERTURN_OK);
@@ -187,10 +197,10 @@ TEST_F(c_interface, plans_by_axes) {
   EXPECT_EQ(result, source);
   cornerturn_plan_destroy(plan);
   std::int64_t const twice[] = {0, 0};
-  EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, 4, nullptr, &options),
+  EXPECT_EQ(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, twice, nullptr, cornerturn_bytes(4), &options),
             CORNERTURN_BAD_ARGUMENT);
   EXPECT_EQ(plan, nullptr);
-  EXPECT_EQ(cornerturn_plan_permute(nullptr, 2, source_shape, nullptr, axes, nullptr, 4, nullptr, &options),
+  EXPECT_EQ(cornerturn_plan_permute(nullptr, 2, source_shape, nullptr, axes, nullptr, cornerturn_bytes(4), &options),
             CORNERTURN_BAD_ARGUMENT);
 }
 
@@ -210,15 +220,16 @@ TEST_F(c_interface, tunes) {
   std::int64_t const large[] = {300, 200};
   test::fake_clock const clock(1e-3);
   double seconds = -1, estimated = -1;
-  ASSERT_EQ(cornerturn_tune_permute(2, large, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_OK)
+  ASSERT_EQ(cornerturn_tune_permute(2, large, axes, cornerturn_bytes(4), &options, &seconds, &estimated), CORNERTURN_OK)
       << cornerturn_last_error();
   EXPECT_DOUBLE_EQ(seconds, 1e-3);  // as all candidates take by this clock
   EXPECT_DOUBLE_EQ(estimated, 1e-3);
-  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, 4, nullptr, &options, nullptr, nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_tune_permute(2, large, axes, cornerturn_bytes(4), &options, nullptr, nullptr), CORNERTURN_OK);
   std::int64_t const empty[] = {0, 3};
-  EXPECT_EQ(cornerturn_tune_permute(2, empty, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_tune_permute(2, empty, axes, cornerturn_bytes(4), &options, &seconds, &estimated), CORNERTURN_OK);
   EXPECT_EQ(seconds, 0);
-  EXPECT_EQ(cornerturn_tune_permute(2, nullptr, axes, 4, nullptr, &options, &seconds, &estimated), CORNERTURN_BAD_ARGUMENT);
+  EXPECT_EQ(cornerturn_tune_permute(2, nullptr, axes, cornerturn_bytes(4), &options, &seconds, &estimated),
+            CORNERTURN_BAD_ARGUMENT);
   unsetenv("CORNERTURN_CACHE_DIR");
   cache_clear();
 }
@@ -226,7 +237,7 @@ TEST_F(c_interface, tunes) {
 TEST_F(c_interface, tells_of_the_cache) {
   EXPECT_EQ(cornerturn_cache_clear(), CORNERTURN_OK);
   for (int i = 0; i < 3; ++i)
-    cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, sizeof(int), nullptr, nullptr, nullptr);
+    cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, cornerturn_bytes(sizeof(int)), nullptr, nullptr);
   cornerturn_cache_counters counters{};
   EXPECT_EQ(cornerturn_cache_info(&counters), CORNERTURN_OK);
   EXPECT_EQ(counters.hits, 2);
@@ -256,16 +267,16 @@ TEST_F(c_interface, passes_warnings_to_the_hook) {
 TEST_F(c_interface, tells_kinds_of_errors_apart) {
   options.processor = CORNERTURN_CPU;
   std::int64_t const huge[] = {std::int64_t(1) << 28, std::int64_t(1) << 28};
-  EXPECT_EQ(cornerturn_tune_permute(2, huge, axes, 1, nullptr, &options, nullptr, nullptr), CORNERTURN_OUT_OF_MEMORY);
+  EXPECT_EQ(cornerturn_tune_permute(2, huge, axes, cornerturn_bytes(1), &options, nullptr, nullptr), CORNERTURN_OUT_OF_MEMORY);
   EXPECT_EQ(std::string(cornerturn_last_error()), "no room for the 72057594037927936 bytes that timing takes");
   EXPECT_EQ(cornerturn_last_error_code(), 0);
 }
 
 TEST_F(c_interface, takes_rank_0_without_lists) {
-  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, sizeof(int), nullptr, nullptr, nullptr),
+  EXPECT_EQ(cornerturn_permute(&source[3], result.data(), 0, nullptr, nullptr, cornerturn_bytes(sizeof(int)), nullptr, nullptr),
             CORNERTURN_OK);
   EXPECT_EQ(result[0], 3);
-  EXPECT_EQ(cornerturn_plan_create(&plan, 0, nullptr, nullptr, nullptr, sizeof(int), nullptr), CORNERTURN_OK);
+  EXPECT_EQ(cornerturn_plan_create(&plan, 0, nullptr, nullptr, nullptr, cornerturn_bytes(sizeof(int)), nullptr), CORNERTURN_OK);
 }
 
 TEST_F(c_interface, describes_into_a_buffer) {
@@ -295,20 +306,24 @@ TEST_F(c_interface, refuses_null) {
     EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
     return std::string(cornerturn_last_error());
   };
-  EXPECT_EQ(said(cornerturn_plan_create(nullptr, 2, shape, from, to, 4, nullptr)), "plan is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, nullptr, from, to, 4, nullptr)), "shape is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, nullptr, to, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_plan_create(nullptr, 2, shape, from, to, cornerturn_bytes(4), nullptr)),
+            "plan is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, nullptr, from, to, cornerturn_bytes(4), nullptr)),
+            "shape is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, nullptr, to, cornerturn_bytes(4), nullptr)),
             "source_strides is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, nullptr, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, nullptr, cornerturn_bytes(4), nullptr)),
             "destination_strides is null; it must be an address");
   EXPECT_EQ(plan, nullptr);
   EXPECT_EQ(said(cornerturn_plan_run(nullptr, source.data(), result.data(), nullptr)), "plan is null; it must be an address");
   EXPECT_EQ(said(cornerturn_plan_describe(nullptr, nullptr, 0, nullptr)), "plan is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, 4, nullptr, nullptr, nullptr)),
-            "axes is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, 4, nullptr, nullptr)),
-            "shape is null; it must be an address");
-  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, 4, nullptr, nullptr, nullptr)),
+  EXPECT_EQ(
+      said(cornerturn_permute(source.data(), result.data(), 2, source_shape, nullptr, cornerturn_bytes(4), nullptr, nullptr)),
+      "axes is null; it must be an address");
+  EXPECT_EQ(
+      said(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, nullptr, cornerturn_bytes(4), nullptr, nullptr)),
+      "shape is null; it must be an address");
+  EXPECT_EQ(said(cornerturn_permute(nullptr, result.data(), 2, source_shape, axes, cornerturn_bytes(4), nullptr, nullptr)),
             "source is null; it must be an address, since there is something to move");
 
   options.processor = CORNERTURN_CPU;
@@ -323,21 +338,56 @@ TEST_F(c_interface, refuses_bad_numbers) {
     EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
     return std::string(cornerturn_last_error());
   };
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr)), "rank is -1; it must be 0 or more");
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, -1, shape, from, to, cornerturn_bytes(4), nullptr)),
+            "rank is -1; it must be 0 or more");
   std::array<std::int64_t, 65> many;
   many.fill(1);
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 65, many.data(), many.data(), many.data(), 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 65, many.data(), many.data(), many.data(), cornerturn_bytes(4), nullptr)),
             "rank is 65; it must be 64 or less");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), 4, nullptr, nullptr, nullptr)),
-            "rank is 65; it must be 64 or less");
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, shape, from, to, 0, nullptr)), "element_size is 0; it must be 1 or more");
+  EXPECT_EQ(
+      said(cornerturn_permute(source.data(), result.data(), 65, many.data(), many.data(), cornerturn_bytes(4), nullptr, nullptr)),
+      "rank is 65; it must be 64 or less");
   std::int64_t const negative[] = {3, -2};
-  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, 4, nullptr)),
+  EXPECT_EQ(said(cornerturn_plan_create(&plan, 2, negative, from, to, cornerturn_bytes(4), nullptr)),
             "extent of axis 1 is -2; it must be 0 or more");
-  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, 4, nullptr, nullptr, nullptr)),
+  EXPECT_EQ(said(cornerturn_permute(source.data(), result.data(), 2, source_shape, shape, cornerturn_bytes(4), nullptr, nullptr)),
             "axes is (3, 2); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, 4, nullptr, nullptr)).substr(0, 16),
+  EXPECT_EQ(said(cornerturn_strided_copy(source.data(), from, source.data(), to, 2, shape, cornerturn_bytes(4), nullptr, nullptr))
+                .substr(0, 16),
             "destination is [");
+}
+
+TEST_F(c_interface, refuses_elements_without_bytes) {
+  void const* const sources[] = {source.data()};
+  void* const results[] = {result.data()};
+  std::int64_t const empty[] = {0, 3};
+  cornerturn_inplace_plan* inplace = nullptr;
+  auto const refuses = [](cornerturn_status status, std::string const& argument, std::string const& allowed) {
+    EXPECT_EQ(status, CORNERTURN_BAD_ARGUMENT);
+    EXPECT_EQ(std::string(cornerturn_last_error()), argument + "; it must be " + allowed);
+  };
+  for (auto const& [elements, text] :
+       {std::pair(cornerturn_bytes(0), "elements.size is 0"), std::pair(cornerturn_bytes(-4), "elements.size is -4"),
+        std::pair(cornerturn_changed_by(nullptr), "elements.size is 0")}) {
+    auto const refuses_size = [&, argument = text](cornerturn_status status) {
+      refuses(status, argument, "1 or more without an operation");
+    };
+    cornerturn_distribution const whole{sizeof(cornerturn_distribution), 2, shape, axes, elements, {}, {}};
+    refuses_size(cornerturn_plan_create(&plan, 2, shape, from, to, elements, nullptr));
+    refuses_size(cornerturn_plan_permute(&plan, 2, source_shape, nullptr, axes, nullptr, elements, nullptr));
+    EXPECT_EQ(plan, nullptr);
+    refuses_size(cornerturn_strided_copy(source.data(), from, result.data(), to, 2, shape, elements, nullptr, nullptr));
+    refuses_size(cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, elements, nullptr, nullptr));
+    refuses_size(cornerturn_permute(source.data(), result.data(), 2, empty, axes, elements, nullptr, nullptr));
+    refuses_size(cornerturn_permute_batched(sources, 1, result.data(), 6, 2, source_shape, nullptr, axes, nullptr, elements,
+                                            nullptr, nullptr));
+    refuses_size(cornerturn_tune_permute(2, source_shape, axes, elements, nullptr, nullptr, nullptr));
+    refuses_size(cornerturn_local_permute(sources, results, nullptr, 1, &whole));
+  }
+  refuses(cornerturn_transpose(source.data(), result.data(), 2, 3, 0, nullptr, nullptr), "element_size is 0", "1 or more");
+  refuses(cornerturn_permute_inplace(source.data(), 2, source_shape, axes, 0, nullptr, nullptr), "element_size is 0",
+          "1 or more");
+  refuses(cornerturn_inplace_plan_create(&inplace, 2, source_shape, axes, 0, nullptr, nullptr), "element_size is 0", "1 or more");
 }
 
 TEST_F(c_interface, refuses_bad_options) {
@@ -358,9 +408,9 @@ TEST_F(c_interface, refuses_bad_options) {
 }
 
 TEST_F(c_interface, keeps_the_last_error_of_each_thread) {
-  cornerturn_plan_create(&plan, -1, shape, from, to, 4, nullptr);
+  cornerturn_plan_create(&plan, -1, shape, from, to, cornerturn_bytes(4), nullptr);
   std::thread([] { EXPECT_EQ(std::string(cornerturn_last_error()), ""); }).join();
-  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, 4, nullptr, nullptr, nullptr);
+  cornerturn_permute(source.data(), result.data(), 2, source_shape, axes, cornerturn_bytes(4), nullptr, nullptr);
   EXPECT_EQ(std::string(cornerturn_last_error()), "rank is -1; it must be 0 or more");
 }
 
@@ -373,7 +423,7 @@ TEST_F(c_interface, ends_a_call_before_its_thread_is_cancelled) {
   } call;
   std::int64_t const extents[] = {1001, 1000}, columns[] = {1, 1001}, rows[] = {1000, 1};
   options.processor = CORNERTURN_CPU;
-  ASSERT_EQ(cornerturn_plan_create(&plan, 2, extents, columns, rows, sizeof(int), &options), CORNERTURN_OK);
+  ASSERT_EQ(cornerturn_plan_create(&plan, 2, extents, columns, rows, cornerturn_bytes(sizeof(int)), &options), CORNERTURN_OK);
   call.plan = plan;
   auto const cancel_and_run = [](void*, std::int32_t count, void (*part)(void*, std::int32_t), void* state) {
     pthread_cancel(pthread_self());

@@ -24,10 +24,9 @@ struct c_description {
              std::int32_t(given.shape.size()),
              given.shape.data(),
              given.axes.data(),
-             given.element.bytes(),
+             cornerturn_bytes(given.element.bytes()),
              sharding_of(given.source, source_blocks),
-             sharding_of(given.destination, destination_blocks),
-             nullptr};
+             sharding_of(given.destination, destination_blocks)};
   }
   c_description(c_description const&) = delete;
 
@@ -105,7 +104,7 @@ TEST(c_distributed, changes_elements) {
   c_description described({{4, 2}, {1, 0}, {{2}, {0}}, {{2}, {0}}, 1});
   cornerturn_operation operation = CORNERTURN_OPERATION_INIT(CORNERTURN_F32, CORNERTURN_F64);
   operation.alpha[0] = 2;
-  described.value.operation = &operation;
+  described.value.elements = cornerturn_changed_by(&operation);
   std::vector<float> const source{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<double> destination(8);
   void const* const sources[] = {&source[0], &source[4]};
@@ -144,10 +143,10 @@ TEST(c_distributed, reports_what_is_wrong) {
     throw std::runtime_error(std::to_string(status) + " " + cornerturn_last_error());
   });
   EXPECT_EQ(null_on_one, std::vector<std::string>(2, "1 on rank 1: distribution is null; it must be an address"));
-  described.value.element_size = 0;
+  described.value.elements = cornerturn_bytes(0);
   auto const wrong = said([](auto&, auto&) {});
   EXPECT_EQ(wrong[0], wrong[1]);
-  EXPECT_TRUE(wrong[0].starts_with("1 on rank 0: element_size is 0; it must be")) << wrong[0];
+  EXPECT_TRUE(wrong[0].starts_with("1 on rank 0: elements.size is 0; it must be")) << wrong[0];
   EXPECT_EQ(cornerturn_local_permute(nullptr, nullptr, nullptr, 2, &described.value), CORNERTURN_BAD_ARGUMENT);
   EXPECT_STREQ(cornerturn_last_error(), "sources is null; it must be an address");
 

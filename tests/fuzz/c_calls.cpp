@@ -109,8 +109,8 @@ call_result permute(drawn_call& drawn) {
   auto const p = permutation(given.shape, {}, given.axes, given.element_size);
   if (drawn.random.one_in(2))
     return moved("permute", p, drawn.random, [&](two_arrays const& in) {
-      return cornerturn_permute(in.source(), in.result(), rank, given.shape.data(), given.axes.data(), given.element_size,
-                                nullptr, nullptr, &drawn.options);
+      return cornerturn_permute(in.source(), in.result(), rank, given.shape.data(), given.axes.data(),
+                                cornerturn_bytes(given.element_size), nullptr, &drawn.options);
     });
   return moved("plan", p, drawn.random, [&](two_arrays const& in) {
     cornerturn_options options = CORNERTURN_OPTIONS_INIT;
@@ -118,7 +118,7 @@ call_result permute(drawn_call& drawn) {
     options.source_alignment = options.destination_alignment = 1;
     cornerturn_plan* plan = nullptr;
     auto status = cornerturn_plan_permute(&plan, rank, given.shape.data(), nullptr, given.axes.data(), nullptr,
-                                          given.element_size, nullptr, &options);
+                                          cornerturn_bytes(given.element_size), &options);
     if (status == CORNERTURN_OK) status = cornerturn_plan_run(plan, in.source(), in.result(), nullptr);
     cornerturn_plan_destroy(plan);
     return status;
@@ -133,7 +133,8 @@ call_result strided_copy(drawn_call& drawn) {
   for (mode const& m : p.modes) extents.push_back(m.extent), from.push_back(m.source_stride), to.push_back(m.destination_stride);
   return moved("strided copy", p, drawn.random, [&](two_arrays const& in) {
     return cornerturn_strided_copy(in.source() + p.source_offset * size, from.data(), in.result() + p.destination_offset * size,
-                                   to.data(), std::int32_t(extents.size()), extents.data(), size, nullptr, &drawn.options);
+                                   to.data(), std::int32_t(extents.size()), extents.data(), cornerturn_bytes(size), nullptr,
+                                   &drawn.options);
   });
 }
 
@@ -163,8 +164,8 @@ call_result elements(drawn_call& drawn) {
   if (random.one_in(2)) {
     auto const p = with_operation(permutation(given.shape, {}, given.axes, size), operation);
     return moved("elements", p, random, [&](two_arrays const& in) {
-      return cornerturn_permute(in.source(), in.result(), std::int32_t(rank), given.shape.data(), given.axes.data(), 0,
-                                &operation_of_c, nullptr, &drawn.options);
+      return cornerturn_permute(in.source(), in.result(), std::int32_t(rank), given.shape.data(), given.axes.data(),
+                                cornerturn_changed_by(&operation_of_c), nullptr, &drawn.options);
     });
   }
   auto const count = random.between(1, 3);
@@ -179,7 +180,8 @@ call_result elements(drawn_call& drawn) {
     std::vector<void const*> sources;
     for (std::int64_t i = 0; i < count; ++i) sources.push_back(in.source() + i * of_one * size);
     return cornerturn_permute_batched(sources.data(), count, in.result(), of_one, std::int32_t(rank), given.shape.data(), nullptr,
-                                      given.axes.data(), nullptr, 0, &operation_of_c, nullptr, &drawn.options);
+                                      given.axes.data(), nullptr, cornerturn_changed_by(&operation_of_c), nullptr,
+                                      &drawn.options);
   });
 }
 

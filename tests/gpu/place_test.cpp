@@ -102,8 +102,9 @@ TEST_F(gpu_place, memory_allocated_while_a_stream_is_captured_is_the_gpu_s) {
     transpose_matrix(second, other.get(), {.stream = stream.get()});
     plan.run(second, first, stream.get());
     check(cudaMemcpyAsync(planned.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
-    EXPECT_EQ(cornerturn_permute(second, first, 2, shape, axes, sizeof(std::uint32_t), nullptr, stream.get(), &on_device),
-              CORNERTURN_OK)
+    EXPECT_EQ(
+        cornerturn_permute(second, first, 2, shape, axes, cornerturn_bytes(sizeof(std::uint32_t)), stream.get(), &on_device),
+        CORNERTURN_OK)
         << cornerturn_last_error();
     check(cudaMemcpyAsync(by_c.get(), first, kBytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
     refused = message_of([&] { transpose_matrix(first, second, {.stream = stream.get()}); });
