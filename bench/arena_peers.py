@@ -21,7 +21,7 @@ class Options(c.Structure):
 class Elements(c.Structure):
     """cornerturn_elements of cornerturn.h; without an operation, elements keep their bytes."""
 
-    _fields_ = [("size", c.c_int64), ("operation", c.c_void_p)]
+    _fields_ = [("bytes", c.c_int64), ("operation", c.c_void_p)]
 
 
 @contextlib.contextmanager

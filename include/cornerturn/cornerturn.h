@@ -68,13 +68,13 @@ typedef struct cornerturn_operation {
 /* The elements of an array in a call that moves them. They keep their bytes, e.g. cornerturn_bytes(sizeof(float)), or an
  * operation changes them: cornerturn_changed_by(&operation). The strides of each side count elements of that side. */
 typedef struct cornerturn_elements {
-  int64_t size;                          /* bytes of an element, 1 or more, e.g. sizeof(float); ignored with an operation */
+  int64_t bytes;                         /* of an element, 1 or more, e.g. sizeof(float); ignored with an operation */
   cornerturn_operation const* operation; /* how elements change; null: they keep their bytes */
 } cornerturn_elements;
 
-/* Elements that keep their `size` bytes. */
-static inline cornerturn_elements cornerturn_bytes(int64_t size) {
-  cornerturn_elements const elements = {size, 0};
+/* Elements of this many bytes, which they keep. */
+static inline cornerturn_elements cornerturn_bytes(int64_t bytes) {
+  cornerturn_elements const elements = {bytes, 0};
   return elements;
 }
 

@@ -66,7 +66,7 @@ inline constexpr auto kLastElementType = element_type(std::size(kElementTypes) -
 
 processor_kind processor_of(std::int32_t given);
 
-/// The elements of a call. `rank` is the number of the factors' strides. Throws `error` for a size below 1 if there is no
+/// The elements of a call. `rank` is the number of the factors' strides. Throws `error` for less than 1 byte if there is no
 /// operation, and for an operation of another version.
 elements elements_of(cornerturn_elements const& given, std::int32_t rank);
 

@@ -64,8 +64,8 @@ element_operation operation_of(cornerturn_operation const& given, std::int32_t r
 
 elements elements_of(cornerturn_elements const& given, std::int32_t rank) {
   if (given.operation) return operation_of(*given.operation, rank);
-  if (given.size < 1) refuse("elements.size", given.size, "1 or more without an operation");
-  return given.size;
+  if (given.bytes < 1) refuse("elements.bytes", given.bytes, "1 or more without an operation");
+  return given.bytes;
 }
 
 }  // namespace cornerturn

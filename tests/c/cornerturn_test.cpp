@@ -367,8 +367,8 @@ TEST_F(c_interface, refuses_elements_without_bytes) {
     EXPECT_EQ(std::string(cornerturn_last_error()), argument + "; it must be " + allowed);
   };
   for (auto const& [elements, text] :
-       {std::pair(cornerturn_bytes(0), "elements.size is 0"), std::pair(cornerturn_bytes(-4), "elements.size is -4"),
-        std::pair(cornerturn_changed_by(nullptr), "elements.size is 0")}) {
+       {std::pair(cornerturn_bytes(0), "elements.bytes is 0"), std::pair(cornerturn_bytes(-4), "elements.bytes is -4"),
+        std::pair(cornerturn_changed_by(nullptr), "elements.bytes is 0")}) {
     auto const refuses_size = [&, argument = text](cornerturn_status status) {
       refuses(status, argument, "1 or more without an operation");
     };

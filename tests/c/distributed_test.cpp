@@ -146,7 +146,7 @@ TEST(c_distributed, reports_what_is_wrong) {
   described.value.elements = cornerturn_bytes(0);
   auto const wrong = said([](auto&, auto&) {});
   EXPECT_EQ(wrong[0], wrong[1]);
-  EXPECT_TRUE(wrong[0].starts_with("1 on rank 0: elements.size is 0; it must be")) << wrong[0];
+  EXPECT_TRUE(wrong[0].starts_with("1 on rank 0: elements.bytes is 0; it must be")) << wrong[0];
   EXPECT_EQ(cornerturn_local_permute(nullptr, nullptr, nullptr, 2, &described.value), CORNERTURN_BAD_ARGUMENT);
   EXPECT_STREQ(cornerturn_last_error(), "sources is null; it must be an address");
 
