@@ -64,7 +64,17 @@ endif()
 
 if(CORNERTURN_GPU)
   set(CMAKE_CUDA_COMPILER ${CORNERTURN_TOOLKIT}/bin/nvcc CACHE FILEPATH "nvcc")
-  set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures in CMake's notation; 90 alone adds its PTX")
+  set(architectures "80-real;90")
+  if(SKBUILD) # where pip installs, the code for other GPUs than those that are here would take minutes
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE here ERROR_QUIET RESULT_VARIABLE result)
+    if(result EQUAL 0 AND NOT here MATCHES "(^|\n)[0-8][.]")
+      set(architectures 90)
+    elseif(result EQUAL 0 AND NOT here MATCHES "(^|\n)(9|[0-9][0-9]+)[.]")
+      set(architectures 80)
+    endif()
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "GPU architectures in CMake's notation; one without -real adds its PTX")
   enable_language(CUDA)
   include(cmake/cudart.cmake)
 endif()

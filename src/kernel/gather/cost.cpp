@@ -5,6 +5,7 @@
 
 #include "block/sizes.hpp"
 #include "block/wavefronts.hpp"
+#include "kernel/gather/offset_table.hpp"
 #include "kernel/gather/plan.hpp"
 #include "tile/decoded_index.hpp"
 
@@ -14,35 +15,56 @@ namespace {
 
 constexpr int kWarpsPerBlock = kGatherThreads / kWarp;
 
-/// The wavefronts of one request that gathers elements from shared memory. The estimate is the count for the request that gathers
-/// the middle element of each vector.
-double gather_wavefronts(gather_plan const& plan, int vector) {
+int within_unit(std::int64_t bytes) { return int(bytes & (kUnitBytes - 1)); }
+
+/// The wavefronts of requests of one warp: one that gathers an element of each vector, and one that loads their entries of the
+/// offset table.
+struct gather_requests {
+  int elements = 0, entries = 0;
+};
+
+/// Counts them for the first warp and the middle element of each vector. Source rows begin where their offsets within a unit say,
+/// which decides what banks they begin in.
+gather_requests gather_wavefronts(gather_plan const& plan, int vector) {
   auto const& job = plan.job;
   // One wavefront moves 128 bytes, so elements of 8 and 16 bytes take at least two and four.
   int const together = std::min(kWarp, kWavefrontBytes / plan.element_size), lanes = job.store.lanes.divisor;
+  tile::offset_table_form const table(vector, plan.form.ragged);
+  constexpr int kLoadBytes = tile::offset_table_form::kPerLoad * int(sizeof(std::uint16_t));
   using decoded = tile::decoded_index<std::int64_t>;
-  int group = -1, row_offset = 0, head = 0, wavefronts = 0;
-  bank_schedule served;
+  int group = -1, row_offset = 0, head = 0;
+  gather_requests result;
+  bank_schedule elements, entries;
   for (int thread = 0; thread < kWarp; ++thread) {
     if (thread % together == 0) {
-      wavefronts += served.count();
-      served.clear();
+      result.elements += elements.count();
+      elements.clear();
     }
     if (thread / lanes != group) {
       group = thread / lanes;
       int const row = group % job.store.rows.divisor;
       decoded const in_batch(job, job.destination_row_digits, row % job.store.rows_per_batch.divisor),
           batch(job, job.batch_digits, row / job.store.rows_per_batch.divisor);
-      row_offset = in_batch.smem_offset + batch.smem_offset;
+      row_offset = in_batch.smem_offset + batch.smem_offset + within_unit(batch.source);
       head = plan.form.ragged ? int(-(in_batch.destination + batch.destination) & (kUnitBytes - 1)) / plan.element_size : 0;
     }
-    int const first = head + (thread % lanes + group / job.store.rows.divisor * lanes) * vector +
-                      (vector / 2 ^ (vector == kUnitBytes ? 4 * (job.store.word_xor & thread / 8) : 0));
-    decoded const element(job, job.element_digits, std::min(first, job.store.elements - 1));
-    served.serve(element.smem_offset + int(element.destination >> job.table.log_gap_rows) * kUnitBytes + row_offset,
-                 plan.element_size);
+    int const from = head + (thread % lanes + group / job.store.rows.divisor * lanes) * vector,
+              word = vector == kUnitBytes ? 4 * (job.store.word_xor & thread / 8) : 0;
+    decoded const element(job, job.element_digits, std::min(from + (vector / 2 ^ word), job.store.elements - 1));
+    elements.serve(element.smem_offset + int(element.destination >> job.table.log_gap_rows) * kUnitBytes +
+                       within_unit(element.source) + row_offset,
+                   plan.element_size);
+    if (table.packed) {
+      if (thread % (kWavefrontBytes / kLoadBytes) == 0) {
+        result.entries += entries.count();
+        entries.clear();
+      }
+      int const entry = from % job.table.period.divisor + table.before(), copy = entry & (table.copies - 1);
+      entries.serve(copy * job.table.copy_bytes + (entry - copy) * int(sizeof(std::uint16_t)) + 2 * word, kLoadBytes);
+    }
   }
-  return wavefronts + served.count();
+  result.elements += elements.count(), result.entries += entries.count();
+  return result;
 }
 
 }  // namespace
@@ -84,10 +106,10 @@ launch_work work_of(gather_plan const& plan, gpu_model const& gpu) {
   int const outer = job.tile_digits.end - job.tile_digits.begin;
   result.instructions = tiles * (kWarpsPerBlock * 130.0 + (size > 2 ? 0 : outer * 44) + tables * (size > 2 ? 90 : 150) +
                                  fetches * 24 + ends * (size < 4 ? 65 : 45) + stores * ((ragged ? 58 : 42) + 4.1 * vector));
+  auto const requests = gather_wavefronts(plan, int(vector));
   result.wavefronts =
-      tiles *
-      (kWarpsPerBlock * 4 + tables * 4 + (job.load.bulk ? 0 : fetches * 7) + ends * 5 * std::max(1.0, 4 / size) +
-       stores * (4 + vector * gather_wavefronts(plan, int(vector)) + (vector < 8 ? vector : vector / 4 * (ragged ? 3 : 2))));
+      tiles * (kWarpsPerBlock * 4 + tables * 4 + (job.load.bulk ? 0 : fetches * 7) + ends * 5 * std::max(1.0, 4 / size) +
+               stores * (4 + vector * requests.elements + (vector < 8 ? vector : vector / 4 * requests.entries)));
   return result;
 }
 
