@@ -29,7 +29,7 @@ out = np.empty_like(x)
 print(f"np.copyto(out, x.T)         {milliseconds(lambda: np.copyto(out, x.T)):7.1f} ms")
 print(f"transpose(x, out=out)       {milliseconds(lambda: cornerturn.transpose(x, out=out)):7.1f} ms")
 
-# %% Any permutation of axes, any strides, any dtype without Python objects. The program `cornerturn` permutes the file.
+# %% Any permutation of axes, any strides, any dtype without Python objects. The program `cornerturn` permutes images.npy, written here.
 images = np.random.default_rng(0).integers(0, 256, (16, 224, 224, 3), np.uint8)
 planes = cornerturn.permute(images, (0, 3, 1, 2))  # NHWC to NCHW
 upside_down = cornerturn.permute(images[:, ::-1], (0, 3, 1, 2))
