@@ -139,7 +139,8 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   } else {
     std::int64_t before = 0;
     for (auto const& access : given.instructions) before += access.wavefronts;
-    auto const wavefronts = count_text(found.wavefronts, "wavefront"), elements = count_text(found.elements, "element");
+    auto const wavefronts = count_text(found.wavefronts, "wavefront") + " in all",
+               elements = count_text(found.elements, "element");
     fmt::print("\nSuggested: {}\n", found.layout);
     if (!all_possible(given))
       fmt::print("{}, {} instead of {}\n", wavefronts, elements, given.elements);

@@ -163,7 +163,7 @@ def test_the_memories_are_reported_apart(tmp_path):
 
 def test_a_suggestion():
     text = printed("layout", *TILE, *ACROSS, "--suggest")
-    assert "\nSuggested: Sw<5,0,6> o _0 o (64,64):(64,1)\n256 wavefronts instead of 4224, in the same memory\n" in text
+    assert "\nSuggested: Sw<5,0,6> o _0 o (64,64):(64,1)\n256 wavefronts in all instead of 4224, in the same memory\n" in text
     assert "\n  auto const layout = composition(Swizzle<5, 0, 6>{}, Layout<Shape<_64, _64>, Stride<_64, _1>>{});\n" in text
     assert "\nWithout CuTe:\n  __shared__ float tile[64][64];  // element (i, j) is tile[i][j ^ (i & 31)]\n" in text
     assert ("\nOr padded, (64,64):(65,1): 256 wavefronts, 4159 elements:\n"
@@ -171,13 +171,13 @@ def test_a_suggestion():
     assert "padded" not in printed("layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
     vectors = ["--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", 16, "--suggest"]
     text = printed("layout", "Swizzle<3,2,6> o (64,64):(1,64)", *vectors)
-    assert ("\nSuggested: (64,64):(1,64)\n128 wavefronts and 4096 elements, as with the given layout,\n"
+    assert ("\nSuggested: (64,64):(1,64)\n128 wavefronts in all and 4096 elements, as with the given layout,\n"
             "whose swizzle is not needed\n") in text
     text = printed("layout", "(64,64):(65,1)", "--threads", "(32,4)", "--values", "(1,4):(0,1)", "--vector", 16, "--suggest")
-    assert "\nSuggested: (64,64):(68,1)\n128 wavefronts, 4348 elements instead of 4159\n" in text
+    assert "\nSuggested: (64,64):(68,1)\n128 wavefronts in all, 4348 elements instead of 4159\n" in text
     assert "\n  __shared__ alignas(16) float tile[64][68];  // element (i, j) is tile[i][j]\n" in text and "padded" not in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
-    assert "\n4 wavefronts instead of 32, " in text
+    assert "\n4 wavefronts in all instead of 32, " in text
     assert "\nConflicts remain (1 wavefront would be ideal): " in text
     text = printed("layout", "(64,72):(73,1)", *TILE[1:], "--suggest")
     assert ("\nSuggested: the given layout; no padding and no swizzle is better.\n\n"
