@@ -148,8 +148,8 @@ TEST(cost, work_of_gather_is_about_what_the_recorder_counts) {
   } const cases[] = {{{257, 384}, {1, 0}},
                      {{256, 384}, {1, 0}},
                      {{20, 17, 19, 16}, {3, 2, 0, 1}},
-                     {{33, 1001, 33}, {2, 1, 0}},
-                     {{31, 37, 29, 35}, {2, 0, 3, 1}}};
+                     {{33, 200, 33}, {2, 1, 0}},
+                     {{31, 11, 29, 35}, {2, 0, 3, 1}}};
   for (auto const& each : cases)
     for (std::int64_t const size : {1, 2, 4, 8, 16}) {
       auto const simplest = canonical(permutation(each.shape, {}, each.axes, size));
