@@ -46,7 +46,7 @@ gather_requests gather_wavefronts(gather_plan const& plan, int vector) {
       decoded const in_batch(job, job.destination_row_digits, row % job.store.rows_per_batch.divisor),
           batch(job, job.batch_digits, row / job.store.rows_per_batch.divisor);
       row_offset = in_batch.smem_offset + batch.smem_offset + within_unit(batch.source);
-      head = plan.form.ragged ? int(-(in_batch.destination + batch.destination) & (kUnitBytes - 1)) / plan.element_size : 0;
+      head = plan.form.ragged ? within_unit(-(in_batch.destination + batch.destination)) / plan.element_size : 0;
     }
     int const from = head + (thread % lanes + group / job.store.rows.divisor * lanes) * vector,
               word = vector == kUnitBytes ? 4 * (job.store.word_xor & thread / 8) : 0;
