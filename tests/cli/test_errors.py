@@ -1,5 +1,5 @@
 """The sentences of the program's errors, all in one file: each command of errors.txt prints the line below it, with names of types for
-<types>, <all types> and <8-bit floats>.
+<types>, <all types> and <8-bit floats>, and the number of rungs for <number of>.
 """
 
 import os
@@ -10,8 +10,10 @@ import subprocess
 import pytest
 
 from element_types import BY_SIZE, F8, MOVED
+from rungs import RUNGS
 
-LISTS = {"<types>": [row.name for row in MOVED], "<all types>": [row.name for row in BY_SIZE], "<8-bit floats>": F8}
+LISTS = {"<types>": [row.name for row in MOVED], "<all types>": [row.name for row in BY_SIZE], "<8-bit floats>": F8,
+         "<number of>": [str(len(RUNGS))]}
 LINES = (pathlib.Path(__file__).parent / "errors.txt").read_text().splitlines()
 SAID = [(command.removeprefix("$ cornerturn "), said) for command, said in zip(LINES[::2], LINES[1::2], strict=True)]
 
