@@ -1,9 +1,9 @@
 """Permutes the axes of any array, on GPU or CPU, at the speed of a copy."""
 
-from ._cornerturn import (ArgumentError, ArgumentTypeError, AxisError, CacheInfo, DeviceError, Error, ExchangeError, Explanation, Finding,
-                          LaneAccess, LayoutExplanation, MemoryInstruction, MemoryRequest, OutOfMemoryError, Plan, TileMap, Tuned, ascontiguous,
-                          cache_clear, cache_info, copy, explain, layout, matrix_transpose, moveaxis, num_threads, permute, permute_dims,
-                          permute_inplace, plan, rearrange, rung_names, set_num_threads, swapaxes, transpose, transpose_inplace, tune, version as __version__)
+from ._cornerturn import *
+from ._cornerturn import _version
+
+__version__: str = _version
 
 __all__ = ["ArgumentError", "ArgumentTypeError", "AxisError", "CacheInfo", "DeviceError", "Error", "ExchangeError", "Explanation", "Finding",
            "LaneAccess", "LayoutExplanation", "MemoryInstruction", "MemoryRequest", "OutOfMemoryError", "Plan", "TileMap", "Tuned", "__version__",

@@ -72,7 +72,7 @@ void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads)
 }  // namespace
 
 void add_arrays(nb::module_& m) {
-  m.attr("Array") = nb::type_var("Array");
+  if (is_for_stubs()) m.attr("Array") = nb::type_var("Array");
   builtin<permute>::add(m,
                         "permute(x: Array, axes: Axes, *, out: Array | None = None, stream: object = None, "
                         "threads: SupportsIndex = 0, dtype: object = None, alpha: complex = 1, beta: complex = 0, "

@@ -34,7 +34,7 @@ NB_MODULE(cornerturn_module, m) {
   }
   Py_AtExit([] { owner = kFinalised; });
   first = m.inc_ref();
-  m.attr("version") = CORNERTURN_VERSION;  // info() would initialise CUDA
+  m.attr("_version") = CORNERTURN_VERSION;  // info() would initialise CUDA
   nb::set_leak_warnings(false);  // torch.compile keeps its callers' globals, and thus their plans, until the process exits
   wait_for_calls_at_exit();
   auto const name = text_of(m.attr("__name__"));
