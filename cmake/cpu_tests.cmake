@@ -3,10 +3,10 @@
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
-file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/engine/cpu/*.cpp
-     ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp ${src}/plan/*.cpp
-     ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp ${src}/distributed/*.cpp
-     ${src}/ranks/*.cpp)
+file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/machine/gpus/*.cpp
+     ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp
+     ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp
+     ${src}/distributed/*.cpp ${src}/ranks/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
 foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare transpose_file transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
@@ -16,7 +16,7 @@ file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_
 foreach(name IN ITEMS api/plan api/threads api/transpose_file plan/cache)
   list(APPEND test_sources ${tests}/${name}_test.cpp)
 endforeach()
-add_library(cornerturn_cpu_objects OBJECT ${sources} ${src}/engine/gpu/gpu_stub.cpp)
+add_library(cornerturn_cpu_objects OBJECT ${sources} ${known_gpus} ${src}/engine/gpu/gpu_stub.cpp)
 set_property(SOURCE ${highway_sources} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 set_property(SOURCE ${src}/api/info.cpp ${src}/api/choice.cpp PROPERTY COMPILE_DEFINITIONS CORNERTURN_VERSION="${PROJECT_VERSION}")
 target_include_directories(cornerturn_cpu_objects PUBLIC ${src} ${PROJECT_SOURCE_DIR}/include)

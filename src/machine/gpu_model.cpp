@@ -17,12 +17,6 @@ gpu_attributes completed(gpu_attributes card, gpu_attributes const& known) {
 
 }  // namespace
 
-/// A GPU whose numbers are mostly another one's is a copy of that model, with changes.
-std::vector<gpu_model> const& known_gpus() {
-  static constinit fork_safe_static<std::vector<gpu_model> const> models;
-  return models.get([] { return std::vector{h200_model()}; });
-}
-
 gpu_model const& model_without_gpu() {
   static constinit fork_safe_static<gpu_model const> model;
   return model.get([] {

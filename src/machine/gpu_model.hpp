@@ -211,7 +211,7 @@ struct gpu_model {
 /// The model of an H200, to which the constants were fitted.
 gpu_model const& h200_model();
 
-/// The GPUs that have a model of their own, first the H200.
+/// The GPUs that have a model of their own, one in each file of src/machine/gpus, in the order of the names of the files.
 std::vector<gpu_model> const& known_gpus();
 
 /// The model of plans if no GPU can be used: an H200's, with a name that says that there is no GPU.

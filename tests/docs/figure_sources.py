@@ -114,9 +114,9 @@ FIGURES = {
     "docs/notebook/gpu.md": [
         ("15.0 us", lambda: [planning("c128")]), ("29.4 us", lambda: [planning("u8")]),
         ("85 %", lambda: [run("h200-unaligned.json")["counters"]["unaligned"]["lts__throughput_percent"]]),
-        ("3 %", lambda: setting("src/machine/h200.cpp", ".tiled_margin = 1.03", 3)),
+        ("3 %", lambda: setting("src/machine/gpus/h200.cpp", ".tiled_margin = 1.03", 3)),
         ("57 %", lambda: [run("h200-unaligned.json")["counters"]["second trial"]["samples_percent_of_loads_and_transposes"]]),
-        ("4814 GB/s", lambda: setting("src/machine/h200.cpp", ".memory_bytes_per_second = 4.814304e12", 4814.304)),
+        ("4814 GB/s", lambda: setting("src/machine/gpus/h200.cpp", ".memory_bytes_per_second = 4.814304e12", 4814.304)),
         ("3.414 instead of 5.324 us", lambda: [launch("501x503 f32", "now"), launch("501x503 f32", "before")]),
         ("2.191 instead of 1.740 us", lambda: [launch("1024x1024 f16", "now"), launch("1024x1024 f16", "before")]),
         ("2.3 %", lambda: [100 * statistics.geometric_mean(measured_speeds()) - 100]),
