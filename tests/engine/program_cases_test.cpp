@@ -9,20 +9,8 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include "all_programs.hpp"
 #include "engine/host/host.hpp"
-#include "kernel/boxes/programs.hpp"
-#include "kernel/convert/programs.hpp"
-#include "kernel/direct/programs.hpp"
-#include "kernel/flat/programs.hpp"
-#include "kernel/gather/programs.hpp"
-#include "kernel/interleave/programs.hpp"
-#include "kernel/panels/programs.hpp"
-#include "kernel/planes/programs.hpp"
-#include "kernel/rung/programs.hpp"
-#include "kernel/small/programs.hpp"
-#include "kernel/swap/programs.hpp"
-#include "kernel/tiled/programs.hpp"
-#include "kernel/unaligned/programs.hpp"
 #include "problem/validate.hpp"
 #include "support/plain.hpp"
 #include "support/special_numbers.hpp"
