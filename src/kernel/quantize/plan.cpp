@@ -67,16 +67,17 @@ plan_choices<quantize_plan> quantize_plan::choices() {
   auto const stores_vectors = [](quantize_plan const& plan) {
     return (!plan.layout.row_wise.is_wanted || plan.writes_rows) && (!plan.layout.column_wise.is_wanted || plan.writes_columns);
   };
+  std::vector<std::string_view> not_in_rows{"one given scale", "in memory",        "1 x 128",           "128 x 128",
+                                            "columns alone",   "rows and columns", "loads of elements", "stores of elements"};
+  for (auto const& each : kElementTypes)
+    if (is_8_bit_float(each.type)) not_in_rows.push_back(each.name);
   return joined(
       quantize_layout_choices<quantize_plan>(),
       {{{"form", {"tiles", "amax", "rows"}, [](quantize_plan const& plan) { return std::size_t(plan.form); }},
         {"loads", {"loads of elements", "loads of vectors"}, [](quantize_plan const& plan) { return plan.reads_vectors; }},
         {"stores", {"stores of elements", "stores of vectors"}, stores_vectors}},
        {{"amax", {"one given scale", "in memory", "1 x 128", "128 x 128"}, "tiles find their own"},
-        {"rows",
-         {"one given scale", "in memory", "1 x 128", "128 x 128", "columns alone", "rows and columns", "loads of elements",
-          "stores of elements", "f8_e4m3fn", "f8_e5m2"},
-         "tiles and amax serve these"}}});
+        {"rows", not_in_rows, "tiles and amax serve these"}}});
 }
 
 std::string_view name_of(scale_blocks blocks) {
