@@ -7,7 +7,6 @@
 #include "cpu/threads.hpp"
 
 namespace cornerturn::cpu {
-
 int threads_for(std::int64_t bytes, std::int64_t parts, thread_limits const& limits, worker_threads const* workers) {
   auto const worth = std::min(bytes / limits.share, parts);
   if (worth <= 1) return 1;

@@ -7,6 +7,7 @@
 
 #include "base/round.hpp"
 #include "cpu/image_memory.hpp"
+#include "cpu/shared_tiles.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/stream_row.hpp"
 #include "cpu/tiles/change_row.hpp"
@@ -136,14 +137,17 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
 void run(cpu_convert const& plan, void const* source, void* destination, run_context const& context) {
   auto const tasks = plan.tasks();
   int const threads = threads_for(plan.bytes, tasks, plan.limits.threads, context.workers);
+  shared_tiles boxes(tasks, plan.bytes, threads);
   do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
     image_memory const memory(convert_memory(plan));
-    convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
-                         .destination = static_cast<std::byte*>(destination),
-                         .first = tasks * index / threads,
-                         .end = tasks * (index + 1) / threads,
-                         .memory = memory.first(),
-                         .report = report});
+    boxes.move_as(index, report, [&](std::int64_t first, std::int64_t end, reporter const& tell) {
+      convert_boxes(plan, {.source = static_cast<std::byte const*>(source),
+                           .destination = static_cast<std::byte*>(destination),
+                           .first = first,
+                           .end = end,
+                           .memory = memory.first(),
+                           .report = tell});
+    });
   });
 }
 

@@ -1,25 +1,30 @@
-#include <optional>
-
-#include "cpu/image_memory.hpp"
 #include "cpu/run.hpp"
+#include "cpu/image_memory.hpp"
+#include "cpu/shared_tiles.hpp"
 #include "cpu/tiles/tiles.hpp"
 
 namespace cornerturn::cpu {
 namespace {
 
-/// Moves share `index` of `count` equal shares of the tiles.
-void move_share(cpu_plan const& plan, void const* source, void* destination, std::int64_t index, std::int64_t count,
-                reporter const* report) {
-  auto const tiles = plan.tiles();
-  auto const boundary = [&](std::int64_t share) { return share == 0 ? 0 : share == count ? tiles : tiles * share / count; };
-  std::optional<image_memory> image;
-  if (plan.needs_image()) image.emplace(plan.image_bytes());
-  move_tiles(plan, {.source = static_cast<std::byte const*>(source),
-                    .destination = static_cast<std::byte*>(destination),
-                    .first = boundary(index),
-                    .end = boundary(index + 1),
-                    .image = image ? image->first() : nullptr,
-                    .report = report});
+/// A plan that several threads run.
+struct shared_plan {
+  cpu_plan const& plan;
+  std::byte const* source;
+  std::byte* destination;
+
+  /// Moves the tiles from `first` to `end` - 1 with an image that the thread has.
+  void move(std::int64_t first, std::int64_t end, std::byte* image, reporter const* report) const {
+    move_tiles(plan,
+               {.source = source, .destination = destination, .first = first, .end = end, .image = image, .report = report});
+  }
+};
+
+/// Calls move(image) with memory for the image of a plan's tiles, or null if they have none.
+template <class Move>
+void with_image(cpu_plan const& plan, Move const& move) {
+  if (!plan.needs_image()) return move(nullptr);
+  image_memory const image(plan.image_bytes());
+  move(image.first());
 }
 
 }  // namespace
@@ -27,7 +32,8 @@ void move_share(cpu_plan const& plan, void const* source, void* destination, std
 int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.limits.threads); }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
-  move_share(plan, source, destination, 0, 1, nullptr);
+  shared_plan const whole{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
+  with_image(plan, [&](std::byte* image) { whole.move(0, plan.tiles(), image, nullptr); });
 }
 
 void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context) {
@@ -35,8 +41,14 @@ void run(cpu_plan const& plan, void const* source, void* destination, run_contex
   bool const is_small = plan.bytes - share < share;  // then tiles need not be counted
   int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, context.workers);
   if (threads == 1 && !context.progress) return run_alone(plan, source, destination);
-  do_shares(context, threads, plan.bytes,
-            [&](int index, reporter const& report) { move_share(plan, source, destination, index, threads, &report); });
+  shared_plan const shared{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
+  shared_tiles tiles(plan.tiles(), plan.bytes, threads);
+  do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
+    with_image(plan, [&](std::byte* image) {
+      tiles.move_as(index, report,
+                    [&](std::int64_t first, std::int64_t end, reporter const& tell) { shared.move(first, end, image, &tell); });
+    });
+  });
 }
 
 }  // namespace cornerturn::cpu

@@ -9,6 +9,7 @@
 
 #include "base/round.hpp"
 #include "cpu/parallel_for.hpp"
+#include "cpu/shared_tiles.hpp"
 #include "cpu/sizes.hpp"
 
 namespace cornerturn::cpu {
@@ -28,14 +29,17 @@ void stream(char* to, char const* from, std::int64_t count) {
 #endif
 }
 
-/// Calls copy(to, from, count) on every thread for an equal share. Shares begin whole cache lines apart.
+/// Calls copy(to, from, count) for pieces of whole cache lines, on several threads.
 template <class Copy>
 void share_out(void* to, void const* from, std::int64_t bytes, int threads, Copy const& copy) {
-  auto const share = round_up(bytes / threads, kCacheLine);
+  shared_tiles lines(ceil_div(bytes, kCacheLine), bytes, threads);
   parallel_for(threads, [&](int index) {
-    auto const begin = std::min(index * share, bytes);
-    auto const end = index == threads - 1 ? bytes : std::min(begin + share, bytes);
-    if (begin < end) copy(static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin, end - begin);
+    auto const copy_lines = [&](std::int64_t first, std::int64_t last, reporter const&) {
+      auto const begin = first * kCacheLine, end = std::min(last * kCacheLine, bytes);
+      copy(static_cast<char*>(to) + begin, static_cast<char const*>(from) + begin, end - begin);
+    };
+    lines.move_as(
+        index, [](std::int64_t) { return true; }, copy_lines);
   });
 }
 
