@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "cornerturn/error.hpp"
@@ -15,7 +16,7 @@ namespace cornerturn {
 /// Throws `error` for an argument, with a message like "rows is -3; it must be 0 or more".
 template <class Value>
 [[noreturn]] void refuse(std::string_view name, Value const& value, std::string_view allowed) {
-  throw error(error_kind::argument, fmt::format("{} is {}; it must be {}", name, value, allowed));
+  throw error(refused_argument{std::string(name), fmt::format("{}", value), std::string(allowed)});
 }
 
 /// Runs the body of a function of C that returns no status. An exception becomes one line on standard error. The thread cannot be

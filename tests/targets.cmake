@@ -20,9 +20,9 @@ set(on_one_target
 
 # The files of Python whose calls run the engine, and those of their tests that take longest, which run with the best set alone.
 set(python_on_every_target
-  interfaces/test_blas.py python/test_addresses.py python/test_distributed.py python/test_elements.py python/test_fp8.py
-  python/test_images.py python/test_inplace.py python/test_permute.py python/test_plan.py python/test_producers.py
-  python/test_random.py)
+  interfaces/test_blas.py interfaces/test_blas_batches.py interfaces/test_blas_sums.py python/test_addresses.py
+  python/test_distributed.py python/test_elements.py python/test_fp8.py python/test_images.py python/test_inplace.py
+  python/test_permute.py python/test_plan.py python/test_producers.py python/test_random.py)
 set(python_on_one_target
   test_many_threads_and_views test_values_with_scales_get_others test_any_destination test_a_plan test_saturation_of_a_type_to_itself
   "(test_scales_and_values and e5m2)")

@@ -1,7 +1,6 @@
 """BLAS's omatcopy and imatcopy against the definition, and against the OpenBLAS that NumPy's wheels bring."""
 
 import ctypes
-import mmap
 import os
 import pathlib
 import re
@@ -11,12 +10,8 @@ import sys
 import numpy as np
 import pytest
 
-LIBRARY = pathlib.Path(os.environ["CORNERTURN"]).parents[1] / "lib/libcornerturn_blas.so"
-TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
-ROW, COLUMN, NO_TRANS, TRANS, CONJ_TRANS, CONJ_NO_TRANS = 101, 102, 111, 112, 113, 114
-OPS = {NO_TRANS: lambda a: a, TRANS: lambda a: a.T, CONJ_TRANS: lambda a: a.conj().T, CONJ_NO_TRANS: lambda a: a.conj()}
-LETTERS = {ROW: "R", COLUMN: "c", NO_TRANS: "N", TRANS: "t", CONJ_TRANS: "C", CONJ_NO_TRANS: "r", 100: "X", 110: "?"}
-ours = ctypes.CDLL(str(LIBRARY))
+from blas_calls import (COLUMN, CONJ_NO_TRANS, CONJ_TRANS, LIBRARY, NO_TRANS, OPS, ROW, TRANS, TYPES, address, alpha_of, alpha_of_mkl,
+                        by_reference, letter_of, matrix, ours, placed, random_array, shape_of, sizes)
 
 
 def openblas():
@@ -26,33 +21,6 @@ def openblas():
 
 
 THEIRS = openblas()
-
-
-class Complex8(ctypes.Structure):
-    _fields_ = [("real", ctypes.c_float), ("imag", ctypes.c_float)]
-
-
-class Complex16(ctypes.Structure):
-    _fields_ = [("real", ctypes.c_double), ("imag", ctypes.c_double)]
-
-
-def real(letter):
-    return ctypes.c_float if letter in "sc" else ctypes.c_double
-
-
-def alpha_of(letter, alpha):
-    """As CBLAS takes it."""
-    return real(letter)(alpha.real) if letter in "sd" else (real(letter) * 2)(alpha.real, alpha.imag)
-
-
-def alpha_of_mkl(letter, alpha):
-    if letter in "sd":
-        return real(letter)(alpha.real)
-    return (Complex8 if letter == "c" else Complex16)(alpha.real, alpha.imag)
-
-
-def letter_of(code):
-    return ctypes.c_char(LETTERS[code].encode())
 
 
 # An interface: its names by the letter of the type, and how it takes order and trans, integers, and alpha.
@@ -65,35 +33,6 @@ INTERFACES = {
     "cblas of OpenBLAS": ("scipy_cblas_{}{}64_", ctypes.c_int64, ctypes.c_int64, alpha_of),
     "fortran of OpenBLAS": ("scipy_{}{}_64_", letter_of, ctypes.c_int64, alpha_of),
 }
-
-
-def address(array):
-    return ctypes.c_void_p(array.ctypes.data)
-
-
-def random_array(generator, size, letter):
-    values = generator.integers(-9, 9, size)
-    return (values + 1j * values[::-1]).astype(TYPES[letter]) if letter in "cz" else values.astype(TYPES[letter])
-
-
-def placed(array, generator):
-    """A copy at a drawn address within a cache line, beside either of two pages that must not be touched."""
-    page, line = mmap.PAGESIZE, 64
-    room = -(-(array.nbytes + line) // page) * page
-    memory = np.frombuffer(mmap.mmap(-1, room + 2 * page), np.uint8)
-    for guard in (memory[:page], memory[-page:]):
-        assert ctypes.CDLL(None).mprotect(address(guard), ctypes.c_size_t(page), 0) == 0
-    shift, last = int(generator.integers(line // array.itemsize)) * array.itemsize, room - array.nbytes
-    begin = page + (shift if generator.integers(2) else last - (last - shift) % line)
-    result = memory[begin:begin + array.nbytes].view(array.dtype)
-    result[:] = array
-    return result
-
-
-def matrix(memory, order, rows, columns, pitch):
-    """The matrix in memory as NumPy sees it."""
-    strides = np.array([pitch, 1] if order == ROW else [1, pitch]) * memory.itemsize
-    return np.lib.stride_tricks.as_strided(memory, (rows, columns), strides)
 
 
 class Case:
@@ -122,7 +61,7 @@ class Case:
         return {"order": "order(ing)?", "columns": "cols"}.get(name, name)
 
     def result_shape(self):
-        return (self.rows, self.columns) if self.trans in (NO_TRANS, CONJ_NO_TRANS) else (self.columns, self.rows)
+        return shape_of(self.trans, self.rows, self.columns)
 
     def expected(self):
         """B, or A after a call in place."""
@@ -136,14 +75,15 @@ class Case:
         """What a call writes."""
         return self.a if self.b is None else self.b
 
-    def call(self, library, interface):
+    def call(self, library, interface, b_is_a=False):
         """What `memory` holds after the call of a function of the library."""
         names, code, integer, alpha = INTERFACES[interface]
-        a, b = placed(self.a, self.generator), None if self.b is None else placed(self.b, self.generator)
+        a = placed(self.a, self.generator)
+        b = a if b_is_a else None if self.b is None else placed(self.b, self.generator)
         head = [code(self.order), code(self.trans), integer(self.rows), integer(self.columns), alpha(self.letter, self.alpha)]
         tail = [address(a), integer(self.lda), *([] if b is None else [address(b)]), integer(self.ldb)]
         if "ortran" in interface:
-            head, tail = ([each if isinstance(each, ctypes.c_void_p) else ctypes.byref(each) for each in some] for some in (head, tail))
+            head, tail = by_reference(head), by_reference(tail)
         letter = self.letter.upper() if interface == "mkl" else self.letter
         library[names.format(letter, "imatcopy" if b is None else "omatcopy")](*head, *tail)
         return a if b is None else b
@@ -195,7 +135,7 @@ def test_large_matrices():
 @pytest.mark.parametrize("letter", TYPES)
 def test_large_matrices_in_place(letter, rows, columns, op, lda, ldb):
     """Some are cut into pieces."""
-    result = (rows, columns) if op in (NO_TRANS, CONJ_NO_TRANS) else (columns, rows)
+    result = shape_of(op, rows, columns)
     a = random_array(np.random.default_rng(2), max(rows * lda, result[0] * ldb), letter)
     alpha = 2 + (1j if letter in "cz" else 0)
     wanted = a.copy()
@@ -204,23 +144,18 @@ def test_large_matrices_in_place(letter, rows, columns, op, lda, ldb):
     np.testing.assert_array_equal(a, wanted)
 
 
-@pytest.mark.parametrize("order", [ROW, COLUMN])
-@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("interface", OURS)
+@pytest.mark.parametrize("pitch", [1100, 1103])
+@pytest.mark.parametrize("op", [NO_TRANS, CONJ_NO_TRANS])
 @pytest.mark.parametrize("letter", TYPES)
-def test_batches_of_mkl(letter, order, op):
-    rows, columns, batch = 13, 7, 3
-    result = (rows, columns) if op in (NO_TRANS, CONJ_NO_TRANS) else (columns, rows)
-    lda, ldb = (columns if order == ROW else rows) + 2, (result[1] if order == ROW else result[0]) + 1
-    a = random_array(np.random.default_rng(1), 3 * 300, letter)
-    b = np.zeros_like(a)
-    alpha = 2 + (1j if letter in "cz" else 0)
-    size = lambda *values: [ctypes.c_size_t(value) for value in values]
-    ours[f"MKL_{letter.upper()}omatcopy_batch_strided"](
-        letter_of(order), letter_of(op), *size(rows, columns), alpha_of_mkl(letter, alpha), address(a), *size(lda, 300), address(b),
-        *size(ldb, 250, batch))
-    for number in range(batch):
-        wanted = TYPES[letter](alpha) * OPS[op](matrix(a[300 * number:], order, rows, columns, lda))
-        np.testing.assert_array_equal(matrix(b[250 * number:], order, *result, ldb), wanted)
+def test_b_is_a(letter, op, pitch, interface):
+    """A matrix of several pieces."""
+    case = Case(0, in_place=True)
+    case.letter, case.order, case.trans, case.alpha = letter, ROW, op, 2 + (1j if letter in "cz" else 0)
+    case.rows, case.columns, case.lda, case.ldb = 700, 1100, pitch, pitch
+    case.a = random_array(case.generator, 700 * pitch, letter)
+    expected = case.expected()
+    np.testing.assert_array_equal(case.call(ours, interface, b_is_a=True), expected)
 
 
 def test_a_factor_of_0_gives_zeros():
@@ -252,13 +187,12 @@ def test_bad_arguments(arguments, message, capfd):
 
 def test_bad_arguments_of_mkl(capfd):
     a, b = np.ones(20), np.full(20, 7.0)
-    size = lambda *values: [ctypes.c_size_t(value) for value in values]
     one = ctypes.c_double(1)
-    ours.MKL_Domatcopy(ctypes.c_char(b"X"), ctypes.c_char(b"T"), *size(3, 4), one, address(a), *size(4), address(b), *size(3))
-    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"\n"), *size(3, 4), one, address(b), *size(4, 3))
-    ours.MKL_Domatcopy_batch_strided(ctypes.c_char(b"R"), ctypes.c_char(b"N"), *size(2, 2), one, address(a), *size(2, 4),
-                                     address(b), *size(2, 3, 2))
-    ours.MKL_Domatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), *size(2**63, 4), one, address(a), *size(4), address(b), *size(3))
+    ours.MKL_Domatcopy(ctypes.c_char(b"X"), ctypes.c_char(b"T"), *sizes(3, 4), one, address(a), *sizes(4), address(b), *sizes(3))
+    ours.MKL_Dimatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"\n"), *sizes(3, 4), one, address(b), *sizes(4, 3))
+    ours.MKL_Domatcopy_batch_strided(ctypes.c_char(b"R"), ctypes.c_char(b"N"), *sizes(2, 2), one, address(a), *sizes(2, 4),
+                                     address(b), *sizes(2, 3, 2))
+    ours.MKL_Domatcopy(ctypes.c_char(b"R"), ctypes.c_char(b"T"), *sizes(2**63, 4), one, address(a), *sizes(4), address(b), *sizes(3))
     assert capfd.readouterr().err.splitlines() == [
         "cornerturn: mkl_domatcopy: ordering is 'X'; it must be 'R' or 'C'",
         "cornerturn: mkl_dimatcopy: trans is 10; it must be 'N', 'T', 'C' or 'R'",
@@ -306,14 +240,13 @@ def test_null_pointers_are_refused(letter, alpha, capfd):
 def test_sizes_beyond_64_bits_are_refused(alpha, capfd):
     """The arrays have 8 elements, in which a product that wraps around may seem to fit."""
     a, b = np.ones(8), np.full(8, 7.0)
-    size = lambda *values: [ctypes.c_size_t(value) for value in values]
     letters, factor = [ctypes.c_char(b"R"), ctypes.c_char(b"N")], ctypes.c_double(alpha)
-    ours.MKL_Domatcopy(*letters, *size(3, 2), factor, address(a), *size(2**63 - 1), address(b), *size(2))
-    ours.MKL_Domatcopy(*letters, *size(3, 2), factor, address(a), *size(2), address(b), *size(2**62))
-    ours.MKL_Domatcopy(*letters, *size(2, 2), factor, address(a), *size(2), address(b), *size(2**61))
-    ours.MKL_Dimatcopy(*letters, *size(3, 2), factor, address(b), *size(2), *size(2**63 - 1))
-    ours.MKL_Domatcopy_batch_strided(*letters, *size(3, 2), factor, address(a), *size(2, 8), address(b), *size(2**62, 8, 2))
-    ours.MKL_Domatcopy_batch_strided(*letters, *size(2, 2), factor, address(a), *size(2, 2**62), address(b), *size(2, 8, 3))
+    ours.MKL_Domatcopy(*letters, *sizes(3, 2), factor, address(a), *sizes(2**63 - 1), address(b), *sizes(2))
+    ours.MKL_Domatcopy(*letters, *sizes(3, 2), factor, address(a), *sizes(2), address(b), *sizes(2**62))
+    ours.MKL_Domatcopy(*letters, *sizes(2, 2), factor, address(a), *sizes(2), address(b), *sizes(2**61))
+    ours.MKL_Dimatcopy(*letters, *sizes(3, 2), factor, address(b), *sizes(2), *sizes(2**63 - 1))
+    ours.MKL_Domatcopy_batch_strided(*letters, *sizes(3, 2), factor, address(a), *sizes(2, 8), address(b), *sizes(2**62, 8, 2))
+    ours.MKL_Domatcopy_batch_strided(*letters, *sizes(2, 2), factor, address(a), *sizes(2, 2**62), address(b), *sizes(2, 8, 3))
     within = "such that 3 rows of 2 elements are within 2^63 - 1 elements"
     lines = capfd.readouterr().err.splitlines()
     assert lines == [
@@ -341,8 +274,10 @@ def test_preloading():
 
 def test_only_the_functions_of_blas_are_exported():
     listed = subprocess.run(["nm", "-D", "--defined-only", str(LIBRARY)], capture_output=True, text=True, check=True).stdout
-    names = {line.split()[-1] for line in listed.splitlines()}
-    wanted = {INTERFACES[each][0].format(letter.upper() if each == "mkl" else letter, name)
-              for each in OURS for letter in TYPES for name in ("omatcopy", "imatcopy")}
-    wanted |= {f"MKL_{letter}omatcopy_batch_strided" for letter in "SDCZ"}
-    assert wanted <= names and not {name for name in names - wanted if not name.startswith("_ZT")}
+    names = {line.split()[-1] for line in listed.splitlines() if not line.split()[-1].startswith("_ZT")}
+    of_mkl = ["omatcopy", "imatcopy", "omatcopy2", "omatadd", *(f"{name}_batch_strided" for name in ("omatcopy", "imatcopy", "omatadd")),
+              "omatcopy_batch", "imatcopy_batch"]
+    of_openblas = ["omatcopy", "imatcopy", "geadd"]
+    assert names == {name for letter in TYPES for name in (
+        *(f"MKL_{letter.upper()}{each}" for each in of_mkl), *(f"mkl_{letter}{each}_" for each in of_mkl),
+        *(f"cblas_{letter}{each}" for each in of_openblas), *(f"{letter}{each}_" for each in of_openblas))}
