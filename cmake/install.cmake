@@ -34,6 +34,7 @@ foreach(name IN ITEMS blas hptt)
     LIBRARY COMPONENT interfaces
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cornerturn-${name} COMPONENT interfaces)
 endforeach()
+install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/cornerturn-hptt DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT interfaces)
 install(TARGETS cornerturn_static EXPORT cornerturn-static ARCHIVE COMPONENT development)
 foreach(export IN ITEMS cornerturn cornerturn-static)
   install(EXPORT ${export} NAMESPACE cornerturn:: FILE ${export}-targets.cmake DESTINATION ${package_dir} COMPONENT development)

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -259,4 +261,24 @@ void zTensorTranspose(int const* perm, int dim, hptt_double_complex alpha, bool 
                       int const* outerSizeB, int numThreads, int useRowMajor) {
   permute<hptt::DoubleComplex>("zTensorTranspose", perm, dim, alpha, conjA, A, sizeA, outerSizeA, beta, B, outerSizeB, numThreads,
                                useRowMajor);
+}
+
+void randomNumaAwareInit(float* data, long const* size, int dim) {
+  call_from_c("randomNumaAwareInit", [&] {
+    if (dim < 1) refuse("dim", dim, "1 or more");
+    if (!size) refuse("size", "null", "an array of dim numbers");
+    std::int64_t elements = 1;
+    for (int i = 0; i < dim; ++i) {
+      if (size[i] < 0) refuse(fmt::format("size[{}]", i), size[i], "0 or more");
+      if (__builtin_mul_overflow(elements, size[i], &elements)) refuse("the array", "of 2^63 elements or more", "smaller");
+    }
+    if (elements == 0) return;
+    cornerturn::expect_array({"data", data, elements, sizeof(float)});
+    std::array<float, 1000> numbers;
+    std::iota(numbers.begin(), numbers.end(), -500.0f);
+    auto const length = std::int64_t(numbers.size()), rows = elements / length;
+    cornerturn::strided_copy(numbers.data(), {0, 1}, data, {length, 1}, {rows, length}, sizeof(float),
+                             {.processor = cornerturn::processor_kind::cpu});
+    std::copy_n(numbers.begin(), elements % length, data + rows * length);
+  });
 }

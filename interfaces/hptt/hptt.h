@@ -158,6 +158,10 @@ void zTensorTranspose(int const* perm, int dim, hptt_double_complex alpha, bool 
                       int const* sizeA, int const* outerSizeA, hptt_double_complex beta, hptt_double_complex* B,
                       int const* outerSizeB, int numThreads, int useRowMajor CORNERTURN_HPTT_DEFAULT(0));
 
+/* Fills an array of floats with the numbers from -500 to 499 in turn. Several threads do, each of which places its pages of new
+ * memory on its own NUMA node. HPTT's Python package calls it. */
+void randomNumaAwareInit(float* data, long const* size, int dim);
+
 #undef CORNERTURN_HPTT_DEFAULT
 #ifdef __cplusplus
 }

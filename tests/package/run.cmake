@@ -100,6 +100,16 @@ int main() {
 execute_process(COMMAND ${CMAKE_COMMAND} -E env HOME=${work}/home sh -e -c "${command} && ./program" WORKING_DIRECTORY ${work}/docs
                 COMMAND_ERROR_IS_FATAL ANY)
 
+# what HPTT's Python package loads, where HPTT_ROOT names lib/cornerturn-hptt
+file(WRITE ${work}/docs/load.cpp "#include <dlfcn.h>
+int main(int, char** arguments) {
+  void* const library = dlopen(arguments[1], RTLD_NOW);
+  return !library || !dlsym(library, \"sTensorTranspose\") || !dlsym(library, \"randomNumaAwareInit\");
+}
+")
+run(${cxx} ${work}/docs/load.cpp -o ${work}/docs/load -ldl)
+run(${work}/docs/load ${libdir}/cornerturn-hptt/lib/libhptt.so)
+
 # the command of docs/cpp.md for a clone without an installation, in a folder that has this build in place of build/cpu
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/cpp.md text)
 string(REGEX MATCH "\ng\\+\\+ [^\n]*-I include [^\n]*" command "${text}")
