@@ -55,7 +55,7 @@ called reported(std::function<void()> const& body) {
   return calls.empty() ? called{} : calls[0];
 }
 
-double const one = 1, a[40] = {};
+double const one[] = {1, 0}, a[40] = {};  // `one` is that of complex numbers, too
 double b[40], c[40];
 
 TEST(xerbla, gets_the_numbers_of_openblas) {
@@ -72,12 +72,12 @@ TEST(xerbla, gets_the_numbers_of_openblas) {
   EXPECT_EQ(reported([] { cblas_domatcopy(CblasRowMajor, CblasTrans, 3, 4, 1, a, 4, nullptr, 3); }), (called{"DOMATCOPY", 8}));
   EXPECT_EQ(reported([] { cblas_zomatcopy(CblasRowMajor, CblasTrans, 3, 4, nullptr, a, 4, b, 3); }), (called{"ZOMATCOPY", 5}));
   EXPECT_EQ(reported([] { cblas_dimatcopy(CblasRowMajor, CblasTrans, 3, 4, 1, b, 4, 2); }), (called{"DIMATCOPY", 8}));
-  EXPECT_EQ(reported([] { cblas_zimatcopy(CblasRowMajor, CblasTrans, 3, 4, &one, b, 4, 2); }), (called{"ZIMATCOPY", 9}));
+  EXPECT_EQ(reported([] { cblas_zimatcopy(CblasRowMajor, CblasTrans, 3, 4, one, b, 4, 2); }), (called{"ZIMATCOPY", 9}));
   int const three = 3, four = 4, two = 2;
-  EXPECT_EQ(reported([&] { domatcopy_("X", "T", &three, &four, &one, a, &four, b, &three); }), (called{"DOMATCOPY", 1}));
-  EXPECT_EQ(reported([&] { domatcopy_("R", "T", &three, &four, &one, a, &four, b, &two); }), (called{"DOMATCOPY", 9}));
-  EXPECT_EQ(reported([&] { dimatcopy_("R", "T", &three, &four, &one, b, &four, &two); }), (called{"DIMATCOPY", 8}));
-  EXPECT_EQ(reported([&] { zimatcopy_("R", "T", &three, &four, &one, b, &four, &two); }), (called{"ZIMATCOPY", 9}));
+  EXPECT_EQ(reported([&] { domatcopy_("X", "T", &three, &four, one, a, &four, b, &three); }), (called{"DOMATCOPY", 1}));
+  EXPECT_EQ(reported([&] { domatcopy_("R", "T", &three, &four, one, a, &four, b, &two); }), (called{"DOMATCOPY", 9}));
+  EXPECT_EQ(reported([&] { dimatcopy_("R", "T", &three, &four, one, b, &four, &two); }), (called{"DIMATCOPY", 8}));
+  EXPECT_EQ(reported([&] { zimatcopy_("R", "T", &three, &four, one, b, &four, &two); }), (called{"ZIMATCOPY", 9}));
 }
 
 TEST(xerbla, gets_the_numbers_of_sums_in_openblas) {
@@ -90,7 +90,7 @@ TEST(xerbla, gets_the_numbers_of_sums_in_openblas) {
   EXPECT_EQ(add(CblasRowMajor, 3, 4, 3, 4), (called{"DGEADD ", 5}));
   EXPECT_EQ(add(CblasColMajor, 3, 4, 3, 2), (called{"DGEADD ", 8}));
   int const three = 3, four = 4, two = 2;
-  EXPECT_EQ(reported([&] { dgeadd_(&three, &four, &one, a, &two, &one, c, &three); }), (called{"DGEADD ", 5}));
+  EXPECT_EQ(reported([&] { dgeadd_(&three, &four, one, a, &two, one, c, &three); }), (called{"DGEADD ", 5}));
 }
 
 TEST(xerbla, gets_the_names_and_numbers_of_mkl) {
@@ -119,7 +119,7 @@ TEST(xerbla, gets_the_numbers_of_sums_in_mkl) {
   EXPECT_EQ(reported([] { mkl_domatadd_batch_strided('R', 'T', 'N', 3, 4, 1, a, 3, 12, 1, b, 4, 12, c, 3, 12, 2); }),
             (called{"mkl_domatadd_batch_strided", 15}));
   int const three = 3, four = 4, two = 2;
-  EXPECT_EQ(reported([&] { mkl_domatadd_("R", "T", "N", &three, &four, &one, a, &two, &one, b, &four, c, &four); }),
+  EXPECT_EQ(reported([&] { mkl_domatadd_("R", "T", "N", &three, &four, one, a, &two, one, b, &four, c, &four); }),
             (called{"mkl_domatadd", 8}));
 }
 
