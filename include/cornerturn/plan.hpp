@@ -50,7 +50,7 @@ class CORNERTURN_API permutation_plan {
   /// ranges, memory that the planned device cannot access and, on a GPU, pointers less aligned than planned.
   void run(void const* source, void* destination, void* stream = nullptr) const;
 
-  /// Runs a plan of the CPU on threads of the caller, which take the place of the library's. There is one part for each 512 KiB,
+  /// Runs a plan of the CPU on threads of the caller, which take the place of the library's. There is one part for each 128 KiB,
   /// and at most `workers.count` and the plan's limit of threads.
   ///
   /// Throws `error` as `run` does, and for a plan of a GPU and for workers without a function or with a count below 1. Also

@@ -41,7 +41,9 @@ std::string known_name(std::string_view target) {
   return std::string(target);
 }
 
-cpu_limits usual_limits(int threads) { return {.threads = {.most = threads}, .byte_permutes = has_byte_permutes()}; }
+cpu_limits usual_limits(int threads) {
+  return {.threads = {.most = threads}, .byte_permutes = has_byte_permutes(), .line_vectors = instructions().starts_with("AVX3")};
+}
 
 bool resembles_zen4() {
 #if defined(__x86_64__)
@@ -53,7 +55,12 @@ bool resembles_zen4() {
 
 cpu_tile_hint usual_tile_hint(int threads) {
   auto const limits = usual_limits(threads);
-  return resembles_zen4() ? zen4_tiles(limits) : cpu_tile_hint{.limits = limits};
+#if defined(__x86_64__)
+  if (!limits.line_vectors) return avx2_tiles(limits);
+  return resembles_zen4() ? zen4_tiles(limits) : xeon_tiles(limits);
+#else
+  return {.limits = limits};
+#endif
 }
 
 std::vector<std::int64_t> cache_sizes(std::filesystem::path const& caches) {

@@ -30,7 +30,7 @@ cpu_limits usual_limits(int threads = 0);
 /// True for AMD's processors with AVX-512, which are taken for a Zen 4.
 bool resembles_zen4();
 
-/// The tiles for this processor: `zen4_tiles` if it resembles a Zen 4, the defaults of `cpu_tile_hint` on all others.
+/// The tiles for this processor: one of those in machine/cpu_model.hpp, or the defaults of `cpu_tile_hint` if it is not x86-64.
 cpu_tile_hint usual_tile_hint(int threads = 0);
 
 /// The folder in which the system describes the caches of the first processor.

@@ -8,7 +8,7 @@ namespace cornerturn {
 /// The sizes that decide how many threads a run has.
 struct thread_limits {
   int most = 0;                       ///< maximum number of threads of a run; 0: no limit besides `set_num_threads`
-  std::int64_t share = 1 << 19;       ///< the least bytes of a result that are worth a thread
+  std::int64_t share = 1 << 17;       ///< the least bytes of a result that are worth a thread
   std::int64_t quantized_tiles = 16;  ///< the least tiles of `quantize` that are worth a thread
   bool operator==(thread_limits const&) const = default;
 };
@@ -20,16 +20,21 @@ struct thread_limits {
 struct cpu_limits {
   thread_limits threads;
   bool byte_permutes = false;  ///< the processor permutes the bytes of 64-byte vectors (AVX512-VBMI)
+  bool line_vectors = true;    ///< vectors are whole cache lines, so that stores past the caches fill lines
 
   // Tiles.
-  std::int64_t long_unit = 1024;          ///< units of this size or more gain nothing from an image, even past the caches
-  std::int64_t shared_run = 1024;         ///< the longest run that sides look for if they share modes; half as long is enough
-  std::int64_t scattered_row = 4096;      ///< the most units of a tile that has gaps between units on both sides
-  std::int64_t shuffled_group = 2048;     ///< the most bytes of a group of a shuffle; larger tables are not worth it
-  std::int64_t direct_tile = 2 << 20;     ///< a tile without an image, unless the hint has a larger one
-  std::int64_t direct_row = 8 << 10;      ///< the most bytes of a row of such a tile
-  std::int64_t direct_columns = 1024;     ///< the most columns of such a tile; twice as many if units are long
-  std::int64_t direct_rows = 4096;        ///< the most rows of such a tile
+  std::int64_t long_unit = 1024;        ///< units of this size or more gain nothing from an image, even past the caches
+  std::int64_t shared_run = 1024;       ///< the longest run that sides look for if they share modes; half as long is enough
+  std::int64_t cached_tile = 16 << 10;  ///< the least bytes of a tile whose result stays in the caches
+  std::int64_t cached_column = 256;     ///< the least bytes of a column of such a tile
+  std::int64_t scattered_row = 4096;    ///< the most units of a tile that has gaps between units on both sides
+  std::int64_t shuffled_group = 2048;   ///< the most bytes of a group of a shuffle; larger tables are not worth it
+  std::int64_t direct_tile = 2 << 20;   ///< a tile without an image, unless the hint has a larger one
+  std::int64_t direct_row = 8 << 10;    ///< the most bytes of a row of such a tile
+  std::int64_t direct_columns = 1024;   ///< the most columns of such a tile; twice as many if units are long
+  std::int64_t direct_rows = 4096;      ///< the most rows of such a tile
+  std::int64_t same_sets =
+      std::int64_t(1) << 40;              ///< rows of larger elements share sets of the caches at multiples of this distance
   std::int64_t aligned_squares = 8;       ///< squares begin at cache lines if a side of a tile has this many or more
   std::int64_t surely_cached = 2 << 20;   ///< bytes of a result that stays in the caches of most processors
   std::int64_t hardly_cached = 32 << 20;  ///< bytes of a result that stays in the caches of few processors
@@ -79,8 +84,10 @@ struct cpu_tile_hint {
   bool operator==(cpu_tile_hint const&) const = default;
 };
 
-/// The tiles for an AMD processor with AVX-512.
+/// The tiles for an AMD and for an Intel processor with AVX-512, and for x86-64 processors without it.
 cpu_tile_hint zen4_tiles(cpu_limits const& limits);
+cpu_tile_hint xeon_tiles(cpu_limits const& limits);
+cpu_tile_hint avx2_tiles(cpu_limits const& limits);
 
 /// The rates of one thread for each part of `cpu_work`, as if nothing else took time, and what a call takes besides.
 struct cpu_rates {

@@ -31,10 +31,24 @@ TEST(cpu_plan, has_shorter_rows_of_smaller_results_none_much_longer_than_others)
   EXPECT_EQ(tiles({8192, 2560}, {1, 0}, 4), "transpose_image in tiles of 32 x 2560 units of 4 bytes, with non-temporal stores");
 }
 
-TEST(cpu_plan, has_large_tiles_where_no_image_limits_them) {
-  EXPECT_EQ(tiles({512, 512}, {1, 0}, 4), "transpose_cached in tiles of 512 x 512 units of 4 bytes");
-  EXPECT_EQ(tiles({1024, 1024}, {1, 0}, 4), "transpose_cached in tiles of 256 x 1024 units of 4 bytes");
-  EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "transpose_cached in tiles of 128 x 512 units of 16 bytes");
+TEST(cpu_plan, divides_results_in_the_caches_among_many_threads) {
+  EXPECT_EQ(tiles({512, 512}, {1, 0}, 4), "transpose_cached in tiles of 256 x 64 units of 4 bytes");
+  EXPECT_EQ(tiles({1024, 1024}, {1, 0}, 4), "transpose_cached in tiles of 256 x 256 units of 4 bytes");
+  EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "transpose_cached in tiles of 128 x 128 units of 16 bytes");
+  EXPECT_EQ(tiles({250, 250}, {1, 0}, 4), "transpose_cached in tiles of 250 x 250 units of 4 bytes");  // of one thread
+}
+
+TEST(cpu_plan, prefers_images_if_rows_share_too_few_sets) {
+  auto const tiles_of_xeon = [](numbers const& shape, std::int64_t size) {
+    return plan_cpu(canonical(permutation(shape, {}, numbers{1, 0}, size)), xeon_tiles({}));
+  };
+  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 1).strategy, cpu_strategy::transpose_staged);
+  EXPECT_EQ(tiles_of_xeon({8192, 8192}, 1).strategy, cpu_strategy::transpose_nt);
+  for (auto const& [side, ahead] : {std::pair{16384, 256}, {8192, 256}, {8208, 0}}) {
+    auto const plan = tiles_of_xeon({side, side}, 4);
+    EXPECT_EQ(plan.strategy, cpu_strategy::transpose_nt) << side;
+    EXPECT_EQ(plan.load.prefetch_distance, ahead) << side;
+  }
 }
 
 TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
@@ -57,7 +71,7 @@ TEST(cpu_plan, leaves_columns_the_modes_that_make_them_long) {
     return describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), {.columns = 4096, .row = 8 << 10, .run = 256}));
   };
   EXPECT_EQ(on_zen({149, 2, 109, 2}, {3, 2, 0, 1}, 2), "transpose_image in tiles of 112 x 218 units of 2 bytes");
-  EXPECT_EQ(on_zen({107, 7, 311, 2}, {3, 1, 2, 0}, 1), "transpose_image in tiles of 107 x 4354 units of 1 byte");
+  EXPECT_EQ(on_zen({107, 7, 311, 2}, {3, 1, 2, 0}, 1), "transpose_image in tiles of 107 x 152 units of 1 byte");
   EXPECT_EQ(tiles({2, 19, 2, 21, 1926, 14, 3}, {2, 1, 6, 0, 3, 5, 4}, 1),
             "transpose_staged in tiles of 400 x 42 units of 1 byte, with non-temporal stores");
 }
@@ -91,14 +105,14 @@ TEST(cpu_plan, gathers_small_tiles) {
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
-  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_runs in tiles of 10 x 200 units of 128 bytes");
-  EXPECT_EQ(tiles({1 << 20}, {0}, 4), "copy_runs in tiles of 1 x 1 units of 262144 bytes");
+  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_runs in tiles of 4 x 80 units of 128 bytes");
+  EXPECT_EQ(tiles({1 << 20}, {0}, 4), "copy_runs in tiles of 1 x 1 units of 65536 bytes");
 }
 
 TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "shuffle in tiles of 128 x 4 x 4 units of 4 bytes, with non-temporal stores");
-  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "shuffle in tiles of 64 x 200 units of 20 bytes");
-  EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 1000 units of 3 bytes");
+  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "shuffle in tiles of 32 x 32 units of 20 bytes");
+  EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 176 units of 3 bytes");
   EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "shuffle in tiles of 3280 x 5 units of 1 byte, with non-temporal stores");
   EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "shuffle in tiles of 5 x 3984 units of 1 byte, with non-temporal stores");
   auto const mirrored = plan_cpu(canonical({.modes = {{12, 1000, 1}, {1000, -1, 12}}, .element_size = 1}));
@@ -192,7 +206,8 @@ TEST(cpu_plan, has_images_that_fit_the_cache) {
 }
 
 TEST(cpu_plan, follows_hints) {
-  auto const tiles = [](cpu_tile_hint const& hint) {
+  auto const tiles = [](cpu_tile_hint hint) {
+    hint.limits.cached_tile = hint.tile;
     return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), hint));
   };
   EXPECT_EQ(tiles({}), "transpose_cached in tiles of 336 x 1100 units of 2 bytes");

@@ -131,7 +131,7 @@ TEST_P(cpu_tiles, interleave_many_fields) {
     for (std::int64_t const size : {1, 2, 4, 8})
       for (std::int64_t const count : {41, 64, 3001, 9024})
         for (cpu_tile_hint hint : kWays) {
-          hint.fields = 16, hint.limits = cpu::usual_limits();
+          hint.fields = 16, hint.limits = cpu::usual_limits(), hint.limits.line_vectors = true;
           std::int64_t const batch = count == 41 ? 3 : 1;
           for (auto const& shape : {std::vector<std::int64_t>{batch, count, fields}, {batch, fields, count}}) {
             auto p = permutation(shape, {}, std::vector<std::int64_t>{0, 2, 1}, size);

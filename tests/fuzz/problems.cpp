@@ -103,6 +103,8 @@ cpu_limits random_limits(random_source& random) {
   result.long_unit = random.one_in(2) ? result.long_unit : random.size(11);
   result.shared_run = random.size(11), result.scattered_row = random.size(12), result.shuffled_group = random.size(12);
   result.direct_tile = random.size(15), result.direct_row = random.size(13), result.direct_columns = random.size(11);
+  result.cached_tile = random.size(14), result.cached_column = random.size(9), result.line_vectors = !random.one_in(8);
+  result.same_sets = random.one_in(2) ? result.same_sets : 2 * random.size(10);
   result.direct_rows = random.size(12), result.aligned_squares = random.between(1, 8);
   result.surely_cached = random.size(14), result.hardly_cached = result.surely_cached + random.size(15);
   result.convert_box = random.size(14), result.convert_buffer = random.size(12);
@@ -128,7 +130,9 @@ file_limits random_file_limits(random_source& random) {
 cpu_tile_hint random_hint(random_source& random, shape_kind kind) {
   cpu_tile_hint result;
   result.limits = random_limits(random);
-  if (random.one_in(8)) return random.one_in(2) ? cpu_tile_hint{.limits = result.limits} : zen4_tiles(result.limits);
+  if (random.one_in(8))
+    return random.one_of<cpu_tile_hint>(
+        {{.limits = result.limits}, zen4_tiles(result.limits), xeon_tiles(result.limits), avx2_tiles(result.limits)});
   if (kind == shape_kind::any ? random.one_in(4) : !random.one_in(3)) {  // as for a large result without an image
     result.streamed_above = 0, result.direct = !random.one_in(4), result.prefetches = !random.one_in(4), result.staged = 2;
     result.fields = random.one_of<std::int64_t>({4, 16}), result.along_source = random.one_in(4);

@@ -50,7 +50,12 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {
 
 /// The plan of tiles that may have an image. Their size follows from their shape.
 cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
-  if (auto const bytes = bytes_of(p); bytes > hint.streamed_above && bytes <= hint.near) hint.columns /= 2;
+  auto const bytes = bytes_of(p);
+  if (bytes > hint.streamed_above && bytes <= hint.near) hint.columns /= 2;
+  // In the caches, tiles are as small as many threads need them.
+  auto const part = std::max(bytes / 64, hint.limits.cached_tile);
+  if (bytes <= hint.streamed_above && bytes >= 2 * hint.limits.threads.share && part < hint.tile)
+    hint.tile = part, hint.columns = std::min(hint.columns, part / hint.limits.cached_column);
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
   if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // large, because squares overlap at the edges of tiles
@@ -59,7 +64,7 @@ cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (image > 4 * std::max(hint.tile, plan.tile.rows * plan.tile.row_bytes()) && plan.tile.columns > 1)
     return plan_tiles(p, hint, std::max(plan.tile.column_bytes(), hint.tile * hint.tile / image));
   // contiguous rows of the source may be short: an image that fits the level 1 cache is then enough, with runs of 256 bytes
-  auto const small = std::max(plan.store.streams ? hint.dense : hint.tile / 16, plan.tile.columns * 4 * kCacheLine);
+  auto const small = std::max(plan.store.streams ? hint.dense : level1_tile(hint), plan.tile.columns * 4 * kCacheLine);
   std::int64_t const most = plan.store.streams ? 16 : 8;  // bytes; in the caches, few rows of 16-byte units gain nothing
   if (!plan.load.dense || plan.tile.columns == 1 || plan.tile.unit > most || small >= hint.tile) return tile;
   return plan_tiles(p, hint, small);
@@ -87,13 +92,15 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (!is_element(plan.tile.unit)) return {};
+  if (!is_element(plan.tile.unit) || !limits.line_vectors) return {};
   bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
   if (may_be_field && plan.store.dense && are_fields(plan.tile.rows, hint.fields) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
-  // rows whose distance is a multiple of a page share sets of the caches, and the sets cannot hold many prefetched rows
-  bool const in_pages = plan.tile.unit <= 2 && plan.tile.rows > 1 && is_about_pages(tile.rows.front().source);
+  // Rows whose distance is a multiple of a page share sets of the caches, and the sets cannot hold many prefetched rows.
+  auto const row_step = tile.rows.empty() ? 1 : tile.rows.front().source;
+  if (plan.tile.unit == 1 && row_step % (limits.same_sets / 2) == 0) return {};  // 128 rows at once have twice the lines
+  bool const in_pages = plan.tile.unit <= 2 ? is_about_pages(row_step) : row_step % limits.same_sets == 0;
   auto const tall = [&](std::int64_t bytes) {
     auto other = hint;
     other.tile = bytes, other.row = limits.direct_row, other.run = 0;

@@ -94,7 +94,7 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   if (!rows.starts() && unit < kCacheLine) return;  // the destination has gaps between units
   if (unit >= hint.tile / 4) return rows.take(most);
   if (!columns.starts() && unit >= kCacheLine) return rows.take(most);
-  auto const small = std::max<std::int64_t>(1, most / 16);  // the tile fits the level 1 cache
+  auto const small = std::max<std::int64_t>(1, level1_tile(hint) / unit);
   if (!columns.starts()) return rows.take(small, cpu_side::kStep, kGathered);
   auto const hinted = std::max<std::int64_t>(1, unit <= 4 ? hint.columns : hint.columns / 2);
   auto const most_columns = std::min({columns.available(rows), hinted, std::max(cpu_side::kStep, hint.row / unit), most});

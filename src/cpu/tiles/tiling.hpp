@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct cpu_tiling {
   /// The plan with its tables.
   cpu_plan with_tables() const;
 };
+
+/// Bytes of a tile that fits the level 1 cache: a sixteenth of the hint's, unless the hint's is small itself.
+inline std::int64_t level1_tile(cpu_tile_hint const& hint) {
+  return std::max(hint.tile / 16, std::min<std::int64_t>(hint.tile, 16 << 10));
+}
 
 /// Divides a canonical problem that has elements into tiles near a hint. The strategy is not chosen yet.
 cpu_tiling plan_tiles(problem const& canonical, cpu_tile_hint const& hint);
