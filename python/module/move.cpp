@@ -26,11 +26,11 @@ bool may_share_device(view const& a, view const& b) {
   return a.device == b.device || (a.device == kSomeGpu && b.device != kHost) || (b.device == kSomeGpu && a.device != kHost);
 }
 
+}  // namespace
+
 bool have_one_dtype(view const& a, view const& b) {
   return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
 }
-
-}  // namespace
 
 /// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
 /// Otherwise their memory may be host memory, and the library must wait for the stream; a null handle would not name one.

@@ -29,6 +29,9 @@ void expect_apart(view const& source, std::string_view source_name, view const& 
 /// Throws ValueError unless an array of a list has the shape, dtype and device of the first one, x[0].
 void expect_alike(view const& first, view const& given, std::string_view name);
 
+/// True if the dtypes are the same one, also if those of two frameworks.
+bool have_one_dtype(view const& a, view const& b);
+
 /// Throws, too, if the dtypes differ.
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 

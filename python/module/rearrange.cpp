@@ -30,10 +30,12 @@ nb::object item_of(nb::handle tuple, Py_ssize_t i) {
 
 Py_ssize_t size_of(nb::handle tuple) { return PyTuple_Size(tuple.ptr()); }
 
+nb::module_ python_part() { return nb::module_::import_("cornerturn._rearrange"); }
+
 /// Calls cornerturn/_rearrange.py, which caches the steps.
 rearrangement steps_of(nb::handle pattern, nb::handle shape, nb::handle lengths) {
   static nb::handle steps;  // not initialised by the import, during which another thread may wait for it with the GIL
-  if (!steps.is_valid()) steps = nb::object(nb::module_::import_("cornerturn._rearrange").attr("steps")).release();
+  if (!steps.is_valid()) steps = nb::object(python_part().attr("steps")).release();
   auto const found = owned(PyObject_CallFunctionObjArgs(steps.ptr(), pattern.ptr(), shape.ptr(), lengths.ptr(), nullptr));
   return {item_of(found, 0), item_of(found, 1), item_of(found, 2)};
 }
@@ -59,8 +61,11 @@ void split_modes(view& array, nb::handle split) {
 /// The calls of rearrange for an array, or for the arrays of a list, which have one more axis in front.
 class rearranging {
  public:
-  rearranging(nb::handle x, nb::handle pattern, nb::handle lengths)
-      : is_listed_(PyList_Check(x.ptr())),
+  rearranging(nb::handle x, nb::handle pattern, nb::handle lengths, bool is_promoted = false)
+      : pattern_(pattern),
+        lengths_(lengths),
+        is_promoted_(is_promoted),
+        is_listed_(PyList_Check(x.ptr())),
         arrays_(owned(is_listed_ ? PySequence_Tuple(x.ptr()) : PyTuple_Pack(1, x.ptr()))),
         count_(size_of(arrays_)) {
     if (count_ == 0) refuse(PyExc_ValueError, "x", "an empty list", "an array or a list of at least one array");
@@ -96,7 +101,11 @@ class rearranging {
     for (Py_ssize_t i = 0; i < count_; ++i) {
       auto const array = item_of(arrays_, i);
       auto const name = name_of(is_listed_, i);
-      auto const seen = i == 0 ? first_ : alike(array, name);
+      auto const seen = i == 0 ? first_ : view_of(array, name);
+      if (!is_promoted_ && !have_one_dtype(first_, seen))
+        if (auto const promoted = nb::object(python_part().attr("promoted")(arrays_)); !promoted.is_none())
+          return rearranging(promoted, pattern_, lengths_, true).run();
+      expect_alike(first_, seen, name);
       auto source = permuted(seen), destination = whole;
       expect_unmoved(array, seen, name);
       select_array(source, destination, i);
@@ -110,13 +119,6 @@ class rearranging {
 
  private:
   bool is_list_axis(int i) const { return order_.numbers[std::size_t(i)] < list_axes_; }
-
-  /// A view of another array of the list. Throws unless it has the shape, dtype and device of the first.
-  view alike(nb::handle array, std::string_view name) const {
-    auto const seen = view_of(array, name);
-    expect_alike(first_, seen, name);
-    return seen;
-  }
 
   /// The axes of the permuted array, with the strides of one array.
   view permuted(view array) const {
@@ -144,6 +146,8 @@ class rearranging {
     destination.data = static_cast<std::byte*>(destination.data) + offset;
   }
 
+  nb::handle pattern_, lengths_;  ///< the caller keeps them
+  bool is_promoted_;              ///< true if the arrays of the list were converted to one dtype
   bool is_listed_;
   nb::object arrays_;  ///< a tuple, which no other thread changes
   Py_ssize_t count_;
@@ -190,7 +194,8 @@ for their product. 1 or () is an axis of extent 1. https://einops.rocks explains
 Parameters
 ----------
 x : array, or list of arrays
-    As in permute. The arrays of a list have the same shape, dtype and device; the list is their new first axis.
+    As in permute. The arrays of a list have the same shape and device; the list is their new first axis. If their dtypes differ,
+    their framework promotes them first, as numpy.stack and torch.stack do.
 pattern : str
     For example 'b h w c -> b c h w'. Both sides have the same names.
 **axes_lengths : int
@@ -204,7 +209,8 @@ array
 Raises
 ------
 ValueError
-    The pattern does not follow the grammar, or does not fit the shape of x and the lengths.
+    The pattern does not follow the grammar, or does not fit the shape of x and the lengths. Where einops is imported, the
+    exception is also an einops.EinopsError.
 TypeError, BufferError, MemoryError, RuntimeError
     As permute.
 

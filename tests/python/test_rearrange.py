@@ -1,6 +1,9 @@
 """rearrange against einops: its documented patterns, random ones, and what both refuse."""
 
+import pickle
 import re
+import subprocess
+import sys
 
 import cornerturn
 import einops
@@ -99,6 +102,40 @@ def test_a_list_is_stacked(pattern, lengths):
     assert same(cornerturn.rearrange([np.array(7), np.array(8)], "a -> a ()"), np.array([[7], [8]]))
 
 
+@pytest.mark.parametrize("dtypes", [("i8", "f4"), ("f4", "f4", "c8"), ("?", "u1"), (">f4", "<f4"), ("U3", "U5"),
+                                    ([("a", "i2")], [("a", "f4")])], ids=str)
+@pytest.mark.parametrize("pattern", ["a b c -> a c b", "a b c -> c b a"])
+def test_a_list_of_mixed_dtypes_is_promoted(dtypes, pattern):
+    arrays = [np.arange(6).reshape(2, 3).astype(dtype) for dtype in dtypes]
+    assert same(cornerturn.rearrange(arrays, pattern), by_einops(arrays, pattern))
+
+
+class Lying(np.ndarray):
+    dtype = np.dtype("f8")
+
+
+def test_a_dtype_that_is_not_the_array_s_is_not_promoted():
+    lying = np.arange(6, dtype="f4").reshape(2, 3).view(Lying)
+    with pytest.raises(ValueError, match="^x.1..dtype is float32; it must be float64, as that of x.0.$"):
+        cornerturn.rearrange([np.ones((2, 3)), lying], "... -> ...")
+
+
+def test_the_error_is_that_of_einops_only_where_it_is_imported():
+    with pytest.raises(einops.EinopsError) as caught:
+        cornerturn.rearrange(X, "a -> b")
+    assert type(pickle.loads(pickle.dumps(caught.value))) is cornerturn.ArgumentError
+    done = subprocess.run([sys.executable, "-c", """
+import cornerturn, numpy, sys
+try:
+    cornerturn.rearrange(numpy.ones(3), "a -> b")
+except cornerturn.Error as error:
+    assert type(error) is cornerturn.ArgumentError and "einops" not in sys.modules
+else:
+    raise AssertionError
+"""], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_result_is_always_new():
     x = np.arange(6.0).reshape(2, 3)
     for pattern in ("a b -> a b", "a b -> (a b)", "a b -> a 1 b"):
@@ -147,8 +184,10 @@ TOKENS = "only 1, ... and names, which are identifiers without _ at their ends"
 def test_patterns_that_are_refused(pattern, allowed):
     with pytest.raises((einops.EinopsError, ValueError)):
         einops.rearrange(X, pattern)
-    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(f'pattern is {pattern!r}; it must have {allowed}')}$"):
+    message = f"^{re.escape(f'pattern is {pattern!r}; it must have {allowed}')}$"
+    with pytest.raises(cornerturn.ArgumentError, match=message) as caught:
         cornerturn.rearrange(X, pattern)
+    assert isinstance(caught.value, einops.EinopsError)
 
 
 SPLIT = "a b c (d e) -> a b c d e"
@@ -165,16 +204,16 @@ SPLIT = "a b c (d e) -> a b c d e"
     (SPLIT, {"d": 0}, f"pattern is '{SPLIT}'; it must have parentheses without a length of 0 if another length is inferred, "
                       "unlike '(d e)' at index 6"),
     ("a b c d -> b a c d", {"out": 3}, "out is given; it must be left out, because rearrange always returns a new array"),
-    (SPLIT, {"d": -1}, "d is -1; it must be an integer from 0 to 9223372036854775807"),
-    (SPLIT, {"d": 2, "q": 3}, f"q is 3; it must be the length of an axis of pattern '{SPLIT}'"),
-    ("a ... -> ... a", {"...": 3}, "... is 3; it must be the length of an axis of pattern 'a ... -> ... a'"),
-    ("a ... -> ... a", {"...0": 3}, "...0 is 3; it must be the length of an axis of pattern 'a ... -> ... a'"),
+    (SPLIT, {"d": 2, "q": 3}, f"q is given; it must be the name of an axis of pattern '{SPLIT}'"),
+    ("a ... -> ... a", {"...": 3}, "... is given; it must be the name of an axis of pattern 'a ... -> ... a'"),
+    ("a ... -> ... a", {"...0": 3}, "...0 is given; it must be the name of an axis of pattern 'a ... -> ... a'"),
 ])
 def test_arrays_and_lengths_that_do_not_fit(pattern, lengths, message):
     with pytest.raises((einops.EinopsError, ZeroDivisionError, ValueError)):
         einops.rearrange(X, pattern, **lengths)
-    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(message)}$") as caught:
         cornerturn.rearrange(X, pattern, **lengths)
+    assert isinstance(caught.value, einops.EinopsError)
 
 
 SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
@@ -192,12 +231,15 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
     (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,
      "out is given; it must be left out, because rearrange always returns a new array"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=2.5), TypeError, "d is 2.5; it must be an integer from 0 to 9223372036854775807"),
+    (lambda: cornerturn.rearrange(X, SPLIT, d=-1), ValueError, "d is -1; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.rearrange([], "a -> a"), ValueError,
      "x is an empty list; it must be an array or a list of at least one array"),
     (lambda: cornerturn.rearrange([X, X[0]], "... -> ..."), ValueError,
      "x[1].shape is (3, 4, 6); it must be (2, 3, 4, 6), as that of x[0]"),
-    (lambda: cornerturn.rearrange([X, X.astype("f4")], "... -> ..."), ValueError,
-     "x[1].dtype is float32; it must be int64, as that of x[0]"),
+    (lambda: cornerturn.rearrange([X, X.astype("M8[s]")], "... -> ..."), ValueError,
+     "x[1].dtype is datetime64[s]; it must be int64, as that of x[0]"),
+    (lambda: cornerturn.rearrange([X, X[0].astype("f4")], "... -> ..."), ValueError,
+     "x[1].shape is (3, 4, 6); it must be (2, 3, 4, 6), as that of x[0]"),
     (lambda: cornerturn.rearrange(["a"], "a -> a"), TypeError,
      "x[0] is of type str; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
     (lambda: cornerturn.rearrange([np.zeros((1,) * 64)], "... -> ..."), ValueError, "x.ndim is 65; it must be 64 or less"),
