@@ -10,6 +10,7 @@ import pathlib
 import re
 
 import jax
+import jax.export
 import jax.extend.core
 import jax.ffi
 import numpy as np
@@ -17,9 +18,10 @@ from jax.interpreters import ad, batching, mlir, xla
 
 from . import ArgumentTypeError, DeviceError
 from ._axes import axes_of
-from ._cornerturn import _refuse_masked
+from ._cornerturn import _moved_axes, _refuse_masked, _swapped_axes
+from ._rearrange import expect_alike, read_lengths, recipe, shapes
 
-__all__ = ["permute", "transpose"]
+__all__ = ["moveaxis", "permute", "rearrange", "swapaxes", "transpose"]
 
 _PATH = pathlib.Path(__file__).with_name("_cornerturn_jax.so")
 if not _PATH.exists():
@@ -92,14 +94,20 @@ def _is_copied(dtype) -> bool:
     return not jax.dtypes.issubdtype(dtype, np.floating) or jax.numpy.finfo(dtype).bits % 8 == 0
 
 
-def _array_of(x) -> jax.Array:
+_ALLOWED = "a dtype of JAX, with numbers of whole bytes, in the byte order of this machine"
+
+
+def _array_of(x, name="x") -> jax.Array:
     if isinstance(x, np.ndarray):
-        _refuse_masked(x, "x")
-        x = jax.numpy.asarray(x)
+        _refuse_masked(x, name)
+        try:
+            x = jax.numpy.asarray(x)
+        except TypeError as error:
+            raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}") from error
     elif not isinstance(x, jax.Array):
-        raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")
+        raise ArgumentTypeError(f"{name} is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")
     if not _is_copied(x.dtype):
-        raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be a dtype of numbers of whole bytes")
+        raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}")
     return x
 
 
@@ -171,3 +179,109 @@ def transpose(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int] | N
     (4, 3, 2)
     """
     return permute(x, range(np.ndim(x))[::-1] if axes is None else axes)
+
+
+def moveaxis(x: jax.Array | np.ndarray, source: int | collections.abc.Sequence[int],
+             destination: int | collections.abc.Sequence[int]) -> jax.Array:
+    """Moves axes to other positions, as jax.numpy.moveaxis. The other axes keep their order.
+
+    Parameters
+    ----------
+    x : jax.Array or numpy.ndarray
+        As in permute.
+    source, destination : int or sequence of int
+        An axis, or equally many distinct axes, of x and of the result.
+
+    Returns
+    -------
+    jax.Array
+        As in permute.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in permute.
+
+    Examples
+    --------
+    >>> import jax, cornerturn.jax
+    >>> cornerturn.jax.moveaxis(jax.numpy.ones((2, 3, 4)), -1, 0).shape
+    (4, 2, 3)
+    """
+    return permute(x, _moved_axes(source, destination, np.ndim(x)))
+
+
+def swapaxes(x: jax.Array | np.ndarray, axis1: int, axis2: int) -> jax.Array:
+    """Exchanges two axes, as jax.numpy.swapaxes.
+
+    Parameters
+    ----------
+    x : jax.Array or numpy.ndarray
+        As in permute.
+    axis1, axis2 : int
+        Axes of x.
+
+    Returns
+    -------
+    jax.Array
+        As in permute.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in permute.
+
+    Examples
+    --------
+    >>> import jax, cornerturn.jax
+    >>> cornerturn.jax.swapaxes(jax.numpy.ones((2, 3, 4)), 0, -1).shape
+    (4, 3, 2)
+    """
+    return permute(x, _swapped_axes(axis1, axis2, np.ndim(x)))
+
+
+def _stacked(arrays):
+    arrays = [_array_of(each, f"x[{number}]") for number, each in enumerate(arrays)]
+    expect_alike(arrays, ("shape",))
+    return jax.numpy.stack(arrays)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2, 3), inline=True)
+def _rearranged(x, split, order, shape):
+    return permute(x.reshape(split), order).reshape(shape)
+
+
+def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, **axes_lengths: int) -> jax.Array:
+    """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, by one call of this engine.
+
+    Parameters
+    ----------
+    x : jax.Array or numpy.ndarray, or list of them
+        As in permute. Arrays of a list have the same shape; JAX stacks them first, and promotes their dtypes if they differ.
+    pattern : str
+        For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
+    **axes_lengths : int
+        The lengths of axes, by name.
+
+    Returns
+    -------
+    jax.Array
+        The result, in C order. XLA may copy it once more if the pattern adds axes of extent 1 after others.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in cornerturn.rearrange and permute.
+
+    Examples
+    --------
+    >>> import jax, cornerturn.jax
+    >>> images = jax.numpy.zeros((8, 224, 160, 3))
+    >>> cornerturn.jax.rearrange(images, "b (h p) (w q) c -> (b h w) (p q c)", p=16, q=16).shape
+    (1120, 768)
+    """
+    x = _stacked(x) if isinstance(x, list) else _array_of(x)
+    lengths = read_lengths(axes_lengths, jax.export.is_symbolic_dim)
+    found = recipe(pattern, x.ndim, tuple(lengths))
+    split, shape = shapes(found, x.shape, lengths)
+    return _rearranged(x, tuple(extent for each in split for extent in each), found.order, shape)

@@ -24,6 +24,13 @@ std::string accepted(nb::handle array, std::string_view name) {
   return is_source && can_be_array(array) ? fmt::format("{}, e.g. np.asarray({})", kArrays, name) : std::string(kArrays);
 }
 
+/// True for what stands for an array while JAX traces a function.
+bool is_jax_tracer(nb::handle object) {
+  auto const core = loaded_module("jax.core");
+  auto const type = core.is_valid() ? find<"Tracer">(core) : nb::object();
+  return type.is_valid() && is_instance(object, type);
+}
+
 }  // namespace
 
 void expect_unmoved(nb::handle array, view const& seen, std::string_view name) {
@@ -46,6 +53,9 @@ framework const* owner_of(nb::handle array) {
 
 framework const& framework_of(nb::handle array, std::string_view name) {
   if (auto const* const owner = owner_of(array)) return *owner;
+  if (is_jax_tracer(array))
+    refuse(PyExc_TypeError, name, "a tracer of JAX",
+           "an array, unless it goes to permute, transpose, rearrange, moveaxis or swapaxes of cornerturn.jax");
   auto const kind = kind_of(array), allowed = accepted(array, name);
   for (auto const protocol : {"__cuda_array_interface__", "__dlpack__", "__dlpack_device__"}) {
     if (!nb::hasattr(array.type(), protocol)) continue;

@@ -58,12 +58,12 @@ index_list_argument distinct_axes_of(nb::handle axes, std::string_view name, int
   return result;
 }
 
-nb::object moveaxis(nb::handle x, nb::handle source, nb::handle destination) {
-  auto const seen = view_of(x, "x");
-  auto const from = distinct_axes_of(source, "source", seen.rank), to = distinct_axes_of(destination, "destination", seen.rank);
+/// The axes of a permutation that moves axes to other positions, as numpy.moveaxis.
+index_list_argument moved_axes(nb::handle source, nb::handle destination, int rank) {
+  auto const from = distinct_axes_of(source, "source", rank), to = distinct_axes_of(destination, "destination", rank);
   if (from.size != to.size)
     refuse(PyExc_ValueError, "destination", text_of(destination), fmt::format("of as many axes as source, {}", from.size));
-  index_list_argument axes{.size = seen.rank, .numbers = {}};
+  index_list_argument axes{.size = rank, .numbers = {}};
   std::array<bool, kMaxRank> is_source{}, is_destination{};
   for (std::size_t i = 0; i < std::size_t(from.size); ++i) {
     auto const axis = std::size_t(from.numbers[i]), place = std::size_t(to.numbers[i]);
@@ -71,20 +71,36 @@ nb::object moveaxis(nb::handle x, nb::handle source, nb::handle destination) {
     is_source[axis] = is_destination[place] = true;
   }
   std::size_t other = 0;
-  for (std::size_t place = 0; place < std::size_t(seen.rank); ++place) {
+  for (std::size_t place = 0; place < std::size_t(rank); ++place) {
     if (is_destination[place]) continue;
     while (is_source[other]) ++other;
     axes.numbers[place] = std::int64_t(other++);
   }
-  return permute_to_new(x, seen, axes);
+  return axes;
+}
+
+/// The axes of a permutation that exchanges two axes, as numpy.swapaxes.
+index_list_argument swapped_axes(nb::handle axis1, nb::handle axis2, int rank) {
+  auto axes = identity_axes(rank);
+  auto const first = axis_of(axis1, "axis1", rank), second = axis_of(axis2, "axis2", rank);
+  std::swap(axes.numbers[first], axes.numbers[second]);
+  return axes;
+}
+
+/// `Axes` for the modules of frameworks, as a tuple.
+template <auto Axes>
+nb::object axes_for(nb::handle first, nb::handle second, nb::handle rank) {
+  return tuple_of(Axes(first, second, int(integer_of(rank, "x.ndim", 0, kMaxRank))).list());
+}
+
+nb::object moveaxis(nb::handle x, nb::handle source, nb::handle destination) {
+  auto const seen = view_of(x, "x");
+  return permute_to_new(x, seen, moved_axes(source, destination, seen.rank));
 }
 
 nb::object swapaxes(nb::handle x, nb::handle axis1, nb::handle axis2) {
   auto const seen = view_of(x, "x");
-  auto axes = identity_axes(seen.rank);
-  auto const first = axis_of(axis1, "axis1", seen.rank), second = axis_of(axis2, "axis2", seen.rank);
-  std::swap(axes.numbers[first], axes.numbers[second]);
-  return permute_to_new(x, seen, axes);
+  return permute_to_new(x, seen, swapped_axes(axis1, axis2, seen.rank));
 }
 
 nb::object permute_dims(nb::handle x, nb::handle axes) {
@@ -109,6 +125,8 @@ std::string documented(std::string_view text, std::string_view example) {
 }  // namespace
 
 void add_numpy_names(nb::module_& m) {
+  builtin<axes_for<moved_axes>>::add(m, "_moved_axes(source, destination, rank)", "The axes of permute that make it moveaxis.");
+  builtin<axes_for<swapped_axes>>::add(m, "_swapped_axes(axis1, axis2, rank)", "The axes of permute that make it swapaxes.");
   builtin<moveaxis>::add(
       m, "moveaxis(x: Array, source: SupportsIndex | Axes, destination: SupportsIndex | Axes) -> Array",
       documented(

@@ -14,6 +14,7 @@ class torch_tensors final : public typed_framework {
     if (!exchange_)
       refuse(PyExc_TypeError, "torch.__version__", text_of(get<"__version__">(loaded_module("torch"))),
              "2.10 or newer, with DLPack 1's exchange");
+    if (!is_plain(array) && has_dispatch(array)) refuse_by("refuse", array, name);
     nb::dlpack::dltensor seen;
     if (exchange_->dltensor_from_py_object_no_sync(array.ptr(), &seen)) {
       nb::python_error const replaced;
@@ -27,7 +28,7 @@ class torch_tensors final : public typed_framework {
     if (has_tangent(array) ||
         (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr())))))
       refuse(PyExc_ValueError, name, "tracked by autograd",
-             "its detach(), unless it goes to cornerturn.torch.permute, which only copies");
+             "its detach(), unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch, which only copy");
 
     view result{.of = this, .dtype = get<"dtype">(array), .data = static_cast<std::byte*>(seen.data) + seen.byte_offset};
     if (place == kCuda) result.device = seen.device.device_id;
@@ -37,7 +38,7 @@ class torch_tensors final : public typed_framework {
       result.extents[std::size_t(i)] = seen.shape[i];
       result.stride_bytes[std::size_t(i)] = stride_bytes_of(seen.strides[i], result.item_size, seen.shape[i], name);
     }
-    if (!result.data && !result.is_empty()) refuse(PyExc_TypeError, name, "of type " + type_of(array), "a tensor in memory");
+    if (!result.data && !result.is_empty()) refuse_by("refuse_without_memory", array, name);
     return result;
   }
 
@@ -96,6 +97,7 @@ class torch_tensors final : public typed_framework {
       exchange_ = found;
     }
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
+    dispatch_ = get<"__torch_dispatch__">(type).release();
     type_ = nb::object(type).release();
     return true;
   }
@@ -108,12 +110,20 @@ class torch_tensors final : public typed_framework {
     return !get<"tangent">(owned(PyObject_CallFunctionObjArgs(unpack_dual_.ptr(), array.ptr(), nullptr))).is_none();
   }
 
+  /// True if a subclass decides itself what PyTorch's operators do, as a tensor around others does.
+  bool has_dispatch(nb::handle array) const { return !get<"__torch_dispatch__">(array.type()).is(dispatch_); }
+
+  /// Calls a function of cornerturn/_torch_wrappers.py, which raises TypeError for tensors that stand for others.
+  static void refuse_by(char const* function, nb::handle array, std::string_view name) {
+    nb::module_::import_("cornerturn._torch_wrappers").attr(function)(array, nb::str(name.data(), name.size()));
+  }
+
   /// Raises TypeError with the reason why a tensor is not supported.
   [[noreturn]] static void refuse_tensor(nb::handle array, std::string_view name) {
+    refuse_by("refuse", array, name);
     if (auto const layout = text_of(get<"layout">(array)); layout != "torch.strided")
       refuse(PyExc_TypeError, fmt::format("{}.layout", name), layout, "torch.strided");
     if (is_true(get<"is_quantized">(array))) refuse(PyExc_TypeError, name, "quantized", "a plain tensor, e.g. its int_repr()");
-    if (is_true(get<"is_nested">(array))) refuse(PyExc_TypeError, name, "nested", "a plain tensor");
     refuse(PyExc_TypeError, name, fmt::format("of type {} and {}", text_of(get<"dtype">(array)), text_of(get<"device">(array))),
            "a tensor in memory, of a dtype that DLPack knows, on a CPU or a CUDA device");
   }
@@ -127,7 +137,7 @@ class torch_tensors final : public typed_framework {
     return result;
   }
 
-  mutable nb::handle is_grad_enabled_, unpack_dual_, forward_mode_;  // never released, like type_
+  mutable nb::handle is_grad_enabled_, unpack_dual_, forward_mode_, dispatch_;  // never released, like type_
   mutable dlpack_exchange_api const* exchange_ = nullptr;
 };
 

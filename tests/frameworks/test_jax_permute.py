@@ -246,6 +246,7 @@ class Masked(np.ndarray):
 
 
 ONES = np.ones((2, 3), np.float32)
+ALLOWED = "a dtype of JAX, with numbers of whole bytes, in the byte order of this machine"
 
 
 @pytest.mark.parametrize("call, error, message", [
@@ -259,9 +260,11 @@ ONES = np.ones((2, 3), np.float32)
     (lambda: cornerturn.jax.permute(ONES, 1), TypeError, "axes is 1; it must be a sequence of integers"),
     (lambda: cornerturn.jax.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of integers"),
     (lambda: cornerturn.jax.transpose(jax.random.split(jax.random.key(0), (2, 3))), TypeError,
-     "x.dtype is key<fry>; it must be a dtype of numbers of whole bytes"),
+     f"x.dtype is key<fry>; it must be {ALLOWED}"),
+    *[(lambda dtype=dtype: cornerturn.jax.transpose(np.zeros((2, 3), dtype)), TypeError, f"x.dtype is {np.dtype(dtype)}; it must be {ALLOWED}")
+      for dtype in (">f4", ">i2", [("a", "f4")], "O", "U3", "M8[s]", "V3", np.longdouble)],
     *[(lambda dtype=dtype: cornerturn.jax.transpose(jnp.zeros((2, 3), dtype)), TypeError,
-       f"x.dtype is {dtype}; it must be a dtype of numbers of whole bytes") for dtype in OF_FEWER_BITS]])
+       f"x.dtype is {dtype}; it must be {ALLOWED}") for dtype in OF_FEWER_BITS]])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as raised:
         call()
@@ -354,4 +357,4 @@ def test_what_the_page_of_adoption_shows():
 
 
 def test_docstrings():
-    assert doctest.testmod(cornerturn.jax) == (0, 5)
+    assert doctest.testmod(cornerturn.jax) == (0, 12)

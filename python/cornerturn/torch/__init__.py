@@ -12,9 +12,12 @@ from torch.autograd import forward_ad
 
 from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute
 from .._axes import axes_of
+from .._cornerturn import _moved_axes
+from .._rearrange import Recipe, expect_alike, expect_pattern, promoted, read_lengths, recipe, shapes
 from .._torch_copies import Report, disable, enable, report
+from .._torch_wrappers import refuse_data
 
-__all__ = ["Report", "contiguous", "disable", "enable", "permute", "quantize", "report"]
+__all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis", "permute", "quantize", "rearrange", "report", "transpose"]
 
 
 # The rank of tensors in each memory format; 0: any rank.
@@ -23,6 +26,16 @@ _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_las
 
 # PyTorch has no public function for this. If this one disappears, nothing is refused.
 _is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
+
+
+def _is_transformed(x: torch.Tensor) -> bool:
+    """True in forward mode and within the transforms of torch.func but functionalize, where only _Permute works. It takes longer
+    than the operator. True, too, if this PyTorch lacks one of the private functions."""
+    try:
+        in_transform = torch._C._are_functorch_transforms_active() and not torch._is_functional_tensor(x)
+        return in_transform or forward_ad._current_level >= 0
+    except AttributeError:
+        return True
 
 
 @torch.library.custom_op("cornerturn::permute", mutates_args=())
@@ -88,9 +101,11 @@ class _Permute(torch.autograd.Function):
         return permute(tangent, ctx.axes)
 
 
-def _expect_tensor(x: object) -> None:
+def _expect_tensor(x: object, name: str = "x") -> None:
     if not isinstance(x, torch.Tensor):
-        raise ArgumentTypeError(f"x is of type {type(x).__qualname__}; it must be a torch.Tensor")
+        raise ArgumentTypeError(f"{name} is of type {type(x).__qualname__}; it must be a torch.Tensor")
+    if not torch.compiler.is_compiling():
+        refuse_data(x, name)
 
 
 def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
@@ -127,9 +142,176 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     """
     _expect_tensor(x)
     axes = axes_of(axes, x.dim())
-    if torch.compiler.is_compiling():
-        return torch.ops.cornerturn.permute(x, axes)
-    return _Permute.apply(x, *axes)
+    if not torch.compiler.is_compiling() and _is_transformed(x):
+        return _Permute.apply(x, *axes)
+    return torch.ops.cornerturn.permute(x, axes)
+
+
+def transpose(x: torch.Tensor, axes: typing.Optional[collections.abc.Sequence[int]] = None) -> torch.Tensor:
+    """Like permute, but axes defaults to all axes reversed.
+
+    Parameters
+    ----------
+    x : torch.Tensor
+        As in permute.
+    axes : sequence of int, optional
+        As in permute.
+
+    Returns
+    -------
+    torch.Tensor
+        As in permute.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As in permute.
+
+    Examples
+    --------
+    >>> import torch, cornerturn.torch
+    >>> cornerturn.torch.transpose(torch.ones(2, 3, 4)).shape
+    torch.Size([4, 3, 2])
+    """
+    _expect_tensor(x)
+    return permute(x, range(x.dim())[::-1] if axes is None else axes)
+
+
+@torch.compiler.assume_constant_result
+def _axes_moved(source: typing.Any, destination: typing.Any, rank: int) -> tuple[int, ...]:
+    return _moved_axes(source, destination, rank)
+
+
+def moveaxis(x: torch.Tensor, source: int | collections.abc.Sequence[int],
+             destination: int | collections.abc.Sequence[int]) -> torch.Tensor:
+    """Moves axes to other positions, as torch.moveaxis, but always copies. The other axes keep their order.
+
+    Parameters
+    ----------
+    x : torch.Tensor
+        As in permute.
+    source, destination : int or sequence of int
+        An axis, or equally many distinct axes, of x and of the result.
+
+    Returns
+    -------
+    torch.Tensor
+        As in permute.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As in permute.
+
+    Examples
+    --------
+    >>> import torch, cornerturn.torch
+    >>> cornerturn.torch.moveaxis(torch.zeros(8, 224, 160, 3), -1, 1).shape
+    torch.Size([8, 3, 224, 160])
+    """
+    _expect_tensor(x)
+    return permute(x, _axes_moved(source, destination, x.dim()))
+
+
+def _stacked(arrays: list[torch.Tensor]) -> torch.Tensor:
+    for number, each in enumerate(arrays):
+        _expect_tensor(each, f"x[{number}]")
+    if any(each.dtype != arrays[0].dtype for each in arrays):
+        arrays = promoted(arrays) or arrays
+    expect_alike(arrays)
+    return torch.stack(arrays)
+
+
+@torch.compiler.assume_constant_result
+def _recipe_of(pattern: str, rank: int, given: tuple[str, ...]) -> Recipe:
+    return recipe(pattern, rank, given)
+
+
+def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, **axes_lengths: int) -> torch.Tensor:
+    """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, with derivatives and in torch.compile.
+
+    Parameters
+    ----------
+    x : torch.Tensor, or list of torch.Tensor
+        As in permute. Tensors of a list have the same shape and device; they are stacked first, which is a second copy. If their
+        dtypes differ, torch promotes them.
+    pattern : str
+        For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
+    **axes_lengths : int
+        The lengths of axes, by name.
+
+    Returns
+    -------
+    torch.Tensor
+        A new tensor, contiguous in C order, never a view of x. Its derivative is the inverse rearrangement.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As in cornerturn.rearrange and permute.
+
+    Examples
+    --------
+    >>> import torch, cornerturn.torch
+    >>> images = torch.zeros(8, 224, 160, 3)
+    >>> cornerturn.torch.rearrange(images, "b (h p) (w q) c -> (b h w) (p q c)", p=16, q=16).shape
+    torch.Size([1120, 768])
+    """
+    if isinstance(x, list):
+        x = _stacked(x)
+    _expect_tensor(x)
+    lengths = read_lengths(axes_lengths, lambda length: isinstance(length, torch.SymInt))
+    found = _recipe_of(pattern, x.dim(), tuple(lengths))
+    split, shape = shapes(found, x.shape, lengths)
+    return permute(x.reshape([extent for each in split for extent in each]), found.order).reshape(shape)
+
+
+class Rearrange(torch.nn.Module):
+    """rearrange(x, pattern, **axes_lengths) as a layer, which has no parameters.
+
+    Parameters
+    ----------
+    pattern : str
+        As in rearrange.
+    **axes_lengths : int
+        As in rearrange.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in rearrange, for what is wrong with the pattern and lengths of any tensor.
+
+    Examples
+    --------
+    >>> import torch, cornerturn.torch
+    >>> layer = cornerturn.torch.Rearrange("b c (h p) (w q) -> b (h w) (c p q)", p=16, q=16)
+    >>> layer(torch.zeros(8, 3, 224, 160)).shape
+    torch.Size([8, 140, 768])
+    """
+
+    def __init__(self, pattern: str, **axes_lengths: int) -> None:
+        super().__init__()
+        expect_pattern(pattern)
+        self.pattern, self.axes_lengths = pattern, read_lengths(axes_lengths, lambda length: False)
+
+    @torch.jit.ignore  # so a scripted model calls it in Python
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Returns rearrange of x.
+
+        Returns
+        -------
+        torch.Tensor
+            As in rearrange.
+
+        Raises
+        ------
+        ValueError, TypeError, MemoryError, RuntimeError
+            As in rearrange.
+        """
+        return rearrange(x, self.pattern, **self.axes_lengths)
+
+    def extra_repr(self) -> str:
+        return ", ".join([repr(self.pattern), *(f"{name}={length}" for name, length in self.axes_lengths.items())])
 
 
 def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:

@@ -1,0 +1,50 @@
+"""Tensors of PyTorch that stand for others and have no memory of their own: what messages call them, and what takes them."""
+
+import sys
+
+from ._cornerturn import ArgumentTypeError
+
+_IN_MEMORY = "a tensor in memory, unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
+
+# Tensors of data: the class, its module, and what is allowed in its place. A module that is not imported has no tensors.
+_OF_DATA = (
+    ("MaskedTensor", "torch.masked.maskedtensor.core", "a tensor in memory, e.g. its get_data()"),
+    ("DTensor", "torch.distributed.tensor", "a tensor in memory, unless it goes to cornerturn.torch.distributed.permute"),
+)
+# Tensors of transforms, by their class or, if Python has none, by the function of torch._C._functorch that tells them.
+_OF_TRANSFORMS = (("FakeTensor", "torch._subclasses.fake_tensor"), ("FunctionalTensor", "torch._subclasses.functional_tensor"))
+_OF_FUNCTORCH = (("BatchedTensor of torch.vmap", "is_batchedtensor"), ("GradTrackingTensor of torch.func", "is_gradtrackingtensor"),
+                 ("FunctionalTensor", "is_functionaltensor"))
+
+
+def _is_of(x, kind, module):
+    found = getattr(sys.modules.get(module), kind, None)
+    return found is not None and isinstance(x, found)
+
+
+def refuse_data(x, name):
+    """Raises TypeError for a tensor of data that cornerturn.torch does not take: nested, masked or distributed."""
+    if x.is_nested:
+        raise ArgumentTypeError(f"{name} is nested; it must be a plain tensor, e.g. one of its unbind()")
+    for kind, module, allowed in _OF_DATA:
+        if _is_of(x, kind, module):
+            raise ArgumentTypeError(f"{name} is a {kind}; it must be {allowed}")
+
+
+def refuse(x, name):
+    """Raises TypeError for a tensor of data, and for one that a transform, the compiler or export made."""
+    refuse_data(x, name)
+    functorch = sys.modules["torch"]._C._functorch
+    kinds = [kind for kind, module in _OF_TRANSFORMS if _is_of(x, kind, module)]
+    kinds += [kind for kind, test in _OF_FUNCTORCH if getattr(functorch, test, lambda _: False)(x)]
+    if kinds:
+        raise ArgumentTypeError(f"{name} is a {kinds[0]}; it must be {_IN_MEMORY}")
+
+
+def refuse_without_memory(x, name):
+    """Raises TypeError for a tensor without memory."""
+    refuse(x, name)
+    kind = f"{type(x).__module__}.{type(x).__qualname__}"
+    wraps = hasattr(x, "__tensor_flatten__")
+    raise ArgumentTypeError(f"{name} is of type {kind}{', which wraps tensors' if wraps else ''}; it must be "
+                            f"{_IN_MEMORY if wraps else 'a tensor in memory'}")
