@@ -83,6 +83,12 @@ def test_compiled_code(device):
     assert torch.equal(compiled(again), again.permute(0, 3, 1, 2) * 2 + 1)
 
 
+def test_compiled_patterns(device):
+    x = torch.randn(4, 6, 5, device=device)
+    compiled = torch.compile(lambda t: cornerturn.torch.rearrange(t * 2, "(a b) c d -> d (b c) a", a=2), fullgraph=True)
+    assert torch.equal(compiled(x), cornerturn.rearrange(x * 2, "(a b) c d -> d (b c) a", a=2))
+
+
 @pytest.mark.parametrize("shape, memory_format", [((2, 3, 4, 5), torch.channels_last), ((2, 3, 4, 5, 6), torch.channels_last_3d)])
 def test_memory_formats(shape, memory_format, device):
     x = torch.randn(shape, device=device)

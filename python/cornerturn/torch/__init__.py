@@ -289,6 +289,8 @@ class Rearrange(torch.nn.Module):
     torch.Size([8, 140, 768])
     """
 
+    axes_lengths: dict[str, int]  # for torch.jit.script, which knows no type of an empty dict
+
     def __init__(self, pattern: str, **axes_lengths: int) -> None:
         super().__init__()
         expect_pattern(pattern)
