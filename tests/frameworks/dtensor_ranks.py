@@ -124,6 +124,14 @@ def error_of(x=None, axes=(1, 0), placements=None, everywhere=False):
         return f"{type(error).__name__}: {error}"
 
 
+def error_of_another(function):
+    """What a function raises that takes no DTensor."""
+    try:
+        return function(distribute_tensor(numbered((7, 5)), meshes()[0], [Shard(0)]), (1, 0))
+    except cornerturn.Error as error:
+        return f"{type(error).__name__}: {error}"
+
+
 def errors():
     """Prints what each call raises."""
     print(error_of())
@@ -141,6 +149,8 @@ def errors():
     print(error_of(x=lambda mesh: distribute_tensor(numbered((7, 6)), mesh, (Shard(0), Shard(0)))))
     print(error_of(x=lambda mesh: distribute_tensor(numbered((7, 5)), mesh, (Shard(1), Shard(0)))))
     print(error_of(x=lambda mesh: torch.zeros(7, 5, device=DEVICE), everywhere=True))
+    print(error_of_another(cornerturn.permute))
+    print(error_of_another(cornerturn.torch.permute))
     print(error_of())
 
 
