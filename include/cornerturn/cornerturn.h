@@ -59,11 +59,13 @@ typedef struct cornerturn_operation {
   void const *scale, *bias;      /* factors of each element, float or double as element_operation.hpp says, outside the address
                                   * range of the destination; null: 1, or none */
   int64_t const* factor_strides; /* rank numbers: the layout of scale and bias over the shape of the destination */
+  int32_t source_swapped, destination_swapped; /* other than 0: the bytes of that side's elements, or of the parts of complex
+                                                * ones, are in the order other than the processor's */
 } cornerturn_operation;
 
 /* An operation that only changes the type of elements. */
 #define CORNERTURN_OPERATION_INIT(source_type, destination_type) \
-  { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0 }
+  { sizeof(cornerturn_operation), source_type, destination_type, {1, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0 }
 
 /* The elements of an array in a call that moves them. They keep their bytes, e.g. cornerturn_bytes(sizeof(float)), or an
  * operation changes them: cornerturn_changed_by(&operation). The strides of each side count elements of that side. */

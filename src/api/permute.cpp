@@ -13,14 +13,14 @@ namespace {
 
 /// Names every member, so that the compiler refuses a member that the key lacks.
 void add(request_key& key, element_operation const& operation) {
-  auto const& [source, destination, alpha, beta, conjugate, saturate, scale, bias, factor_strides] = operation;
+  auto const& [source, destination, alpha, beta, conjugate, saturate, source_swapped, destination_swapped, scale, bias, factor_strides] = operation;
   auto const add_factor = [&](std::complex<double> factor) {
     key.add(std::bit_cast<std::int64_t>(factor.real()));
     key.add(std::bit_cast<std::int64_t>(factor.imag()));
   };
   key.add(std::int64_t(source));
   key.add(std::int64_t(destination));
-  key.add(conjugate + 2 * saturate);
+  key.add(conjugate + 2 * saturate + 4 * source_swapped + 8 * destination_swapped);
   add_factor(alpha);
   add_factor(beta);
   key.add(std::bit_cast<std::int64_t>(scale));

@@ -55,6 +55,8 @@ element_operation operation_of(cornerturn_operation const& given, std::int32_t r
           .beta = {given.beta[0], given.beta[1]},
           .conjugate = given.conjugate != 0,
           .saturate = given.saturate != 0,
+          .source_swapped = given.source_swapped != 0,
+          .destination_swapped = given.destination_swapped != 0,
           .scale = given.scale,
           .bias = given.bias,
           .factor_strides = strides_or_dense(given.factor_strides, rank)};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cornerturn/element_operation.hpp"
 #include "element/values.hpp"
 
 namespace cornerturn::element {
@@ -46,12 +47,14 @@ void for_each_pair(pair_list<Pair...>, Visit const& visit) {
   (visit(Pair{}), ...);
 }
 
-/// Calls visit(type_pair<S, D>{}) for the pair of a list that has these types. Returns false if there is none.
+/// Calls visit(type_pair<S, D>{}) for the pair of a list that has an operation's types. Returns false if there is none, or if the
+/// bytes of a side are swapped.
 template <class Pairs, class Visit>
-bool visit_pair_of(Pairs pairs, element_type source, element_type destination, Visit const& visit) {
+bool visit_pair_of(Pairs pairs, element_operation const& operation, Visit const& visit) {
   bool found = false;
-  visit_type(source, [&]<class S>(S) {
-    visit_type(destination, [&]<class D>(D) {
+  if (operation.source_swapped || operation.destination_swapped) return found;
+  visit_type(operation.source, [&]<class S>(S) {
+    visit_type(operation.destination, [&]<class D>(D) {
       for_each_pair(pairs, [&]<class Pair>(Pair pair) {
         if constexpr (std::is_same_v<Pair, type_pair<S, D>>) visit(pair), found = true;
       });
@@ -60,10 +63,10 @@ bool visit_pair_of(Pairs pairs, element_type source, element_type destination, V
   return found;
 }
 
-/// Calls visit(type_pair<S, D>{}) for the compiled pair of two types. Returns false if there is none.
+/// Calls visit(type_pair<S, D>{}) for the compiled pair of an operation. Returns false if there is none.
 template <class Visit>
-bool visit_compiled_pair(element_type source, element_type destination, Visit const& visit) {
-  return visit_pair_of(compiled_pairs{}, source, destination, visit);
+bool visit_compiled_pair(element_operation const& operation, Visit const& visit) {
+  return visit_pair_of(compiled_pairs{}, operation, visit);
 }
 
 }  // namespace cornerturn::element

@@ -87,7 +87,10 @@ int factor_size(element_operation const& operation) {
   return is_wide(operation.source) || is_wide(operation.destination) ? sizeof(double) : sizeof(float);
 }
 
-bool copies_bits(element_operation const& each) {
+namespace {
+
+/// True if an operation keeps the bits of each element, apart from the order of their bytes.
+bool keeps_bits(element_operation const& each) {
   if (is_affine(each)) return false;
   if (each.alpha != 1.0 || each.beta != 0.0 || (each.conjugate && is_complex(each.source))) return false;
   bool const has_infinity = row_of(each.source).kind == element_kind::floating;
@@ -96,6 +99,17 @@ bool copies_bits(element_operation const& each) {
   // A byte other than 0 is a boolean that is true, and the integer 1.
   return is_integer(each.source) && is_integer(each.destination) && size_of(each.source) == size_of(each.destination);
 }
+
+bool is_swapped(bool given, element_type type) { return given && size_of(type) > 1; }
+
+}  // namespace
+
+bool copies_bits(element_operation const& each) {
+  return keeps_bits(each) &&
+         is_swapped(each.source_swapped, each.source) == is_swapped(each.destination_swapped, each.destination);
+}
+
+bool only_swaps(element_operation const& each) { return keeps_bits(each) && !copies_bits(each); }
 
 element_sizes sizes_of(element_operation const& operation) { return {size_of(operation.source), size_of(operation.destination)}; }
 
@@ -120,13 +134,16 @@ problem with_operation(problem given, element_operation const& operation) {
     given.operation = operation;
     given.operation->factor_strides.clear();  // the modes have them
     given.operation->conjugate &= is_complex(operation.source);
+    given.operation->source_swapped = is_swapped(operation.source_swapped, operation.source);
+    given.operation->destination_swapped = is_swapped(operation.destination_swapped, operation.destination);
   }
   factor_range(given);
   return given;
 }
 
 std::string to_string(element_operation const& each) {
-  std::string text = fmt::format("{} to {}", name_of(each.source), name_of(each.destination));
+  std::string text = fmt::format("{}{} to {}{}", each.source_swapped ? "swapped " : "", name_of(each.source),
+                                 each.destination_swapped ? "swapped " : "", name_of(each.destination));
   if (each.conjugate) text += ", conjugate";
   if (each.alpha != 1.0) text += ", alpha " + to_string(each.alpha);
   if (each.beta != 0.0) text += ", beta " + to_string(each.beta);

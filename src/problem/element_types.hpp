@@ -13,8 +13,12 @@ inline bool is_affine(element_operation const& operation) { return operation.sca
 /// The bytes of each number of scale and bias: 8 if the operation computes with 64 bits, else 4.
 int factor_size(element_operation const& operation);
 
-/// True if an operation copies the bits of each element: the types are equal, or integers of equal size, and nothing is computed.
+/// True if an operation copies the bits of each element: the types are equal, or integers of equal size, nothing is computed, and
+/// the bytes of both sides or of neither are swapped.
 bool copies_bits(element_operation const& operation);
+
+/// True if an operation only swaps the bytes of each element, or of the parts of complex ones.
+bool only_swaps(element_operation const& operation);
 
 /// The sizes of an operation's elements in bytes.
 element_sizes sizes_of(element_operation const& operation);

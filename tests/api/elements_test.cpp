@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
@@ -243,6 +244,37 @@ TEST(permute_elements, bad_operations_are_refused) {
       message({.source = f32, .scale = factors, .factor_strides = {std::int64_t(1) << 61, 0}}),
       "factor layout is extents (2, 2) with strides (2305843009213693952, 0) from 0, 4 bytes each; it must be one whose bytes "
       "are counted in 64 bits");
+}
+
+TEST(permute_elements, swaps_bytes) {
+  std::vector<std::uint32_t> const big{0x01020304, 0x7fa00000, 0x0000803f, 4, 5, 6};  // a signalling NaN among them
+  std::vector<std::uint32_t> result(6);
+  element_operation operation{.source = f32, .destination = f32, .source_swapped = true};
+  permute(big.data(), result.data(), {2, 3}, {1, 0}, operation);
+  EXPECT_EQ(result, (std::vector<std::uint32_t>{0x04030201, 0x04000000, 0x0000a07f, 0x05000000, 0x3f800000, 0x06000000}));
+  operation.destination_swapped = true;
+  permute(big.data(), result.data(), {2, 3}, {1, 0}, operation);
+  EXPECT_EQ(result, (std::vector<std::uint32_t>{big[0], big[3], big[1], big[4], big[2], big[5]})) << "the same bits";
+
+  std::vector<double> numbers(6);
+  cornerturn_operation of_c = CORNERTURN_OPERATION_INIT(CORNERTURN_U32, CORNERTURN_F64);
+  of_c.source_swapped = 1, of_c.alpha[0] = 2;
+  std::int64_t const shape[] = {6}, axes[] = {0};
+  ASSERT_EQ(cornerturn_permute(big.data(), numbers.data(), 1, shape, axes, cornerturn_changed_by(&of_c), nullptr, nullptr),
+            CORNERTURN_OK);
+  EXPECT_EQ(numbers[0], 2.0 * 0x04030201);
+  of_c.destination_swapped = 1;
+  ASSERT_EQ(cornerturn_permute(big.data(), numbers.data(), 1, shape, axes, cornerturn_changed_by(&of_c), nullptr, nullptr),
+            CORNERTURN_OK);
+  EXPECT_EQ(__builtin_bswap64(std::bit_cast<std::uint64_t>(numbers[0])), std::bit_cast<std::uint64_t>(2.0 * 0x04030201));
+}
+
+/// Bytes have no order.
+TEST(permute_elements, swaps_no_single_bytes) {
+  std::vector<std::uint8_t> const source{1, 2, 3, 4, 5, 6};
+  std::vector<std::uint8_t> result(6);
+  permute(source.data(), result.data(), {2, 3}, {1, 0}, element_operation{.source = u8, .destination = u8, .source_swapped = true});
+  EXPECT_EQ(result, (std::vector<std::uint8_t>{1, 4, 2, 5, 3, 6}));
 }
 
 TEST(permute_elements_in_c, casts_and_reports_errors) {

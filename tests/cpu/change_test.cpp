@@ -91,6 +91,16 @@ std::vector<element_operation> operations_of(element_type source, element_type d
   return result;
 }
 
+/// The operation with the bytes of one side or of both swapped.
+std::vector<element_operation> swapped(element_operation each) {
+  std::vector<element_operation> result;
+  for (int const sides : {1, 2, 3}) {
+    each.source_swapped = sides & 1, each.destination_swapped = sides & 2;
+    result.push_back(each);
+  }
+  return result;
+}
+
 class cpu_change : public test::on_each_target {};
 
 TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
@@ -99,6 +109,15 @@ TEST_P(cpu_change, follows_the_definition_for_every_pair_of_types) {
     for (auto const destination : kAllTypes)
       for (auto const& operation : operations_of(source, destination))
         check_row(operation, element::factors::of(operation).computes ? some : all);
+  }
+}
+
+TEST_P(cpu_change, swaps_the_bytes_of_either_side) {
+  for (auto const source : kAllTypes) {
+    auto const some = elements_of(source);
+    for (auto const destination : kAllTypes)
+      for (auto const& operation : operations_of(source, destination))
+        for (auto const& each : swapped(operation)) check_row(each, some);
   }
 }
 
@@ -261,6 +280,20 @@ TEST_P(cpu_change, transposes_random_matrices) {
   });
   if (!std::getenv("CORNERTURN_SEED") && !HasFailure()) {
     EXPECT_GT(changed, 30);
+  }
+}
+
+/// The bits of NaN stay, too. They are swapped in vector registers.
+TEST_P(cpu_change, swaps_bytes_while_it_transposes) {
+  for (auto const type : {i16, f32, f64, c64, c128}) {
+    element_operation operation{type, type};
+    operation.source_swapped = true;
+    for (auto const& shape : {numbers{129, 200}, numbers{65, 33, 5}})
+      for (std::size_t const off : {0, 16}) {
+        auto const axes = shape.size() == 2 ? numbers{1, 0} : numbers{1, 0, 2};
+        test::check_ways_on_cpu(with_operation(permutation(shape, {}, axes, 1), operation), off, 3 * off, direct);
+        if (HasFatalFailure()) return;
+      }
   }
 }
 

@@ -46,6 +46,22 @@ convert_plan planned(numbers const& shape, numbers const& axes, element_operatio
   return plan_convert(canonical(with_operation(permutation(shape, {}, axes, 1), operation)), aligned, {}).value();
 }
 
+/// Elements of every size, in all forms of the kernel, and complex ones of 16 bytes, whose types are selected only if bytes are swapped.
+TEST(convert, swaps_bytes) {
+  using enum element_type;
+  for (auto const type : {i16, f32, f64, c64, c128})
+    for (auto const& shape : {numbers{64, 96}, numbers{33, 70}, numbers{7, 64, 32}})
+      for (double const alpha : {1.0, 0.5})
+        for (int const sides : {1, 2, 3}) {
+          element_operation operation{.source = type, .destination = type, .alpha = alpha};
+          operation.source_swapped = sides & 1, operation.destination_swapped = sides & 2;
+          auto const axes = shape.size() == 2 ? numbers{1, 0} : numbers{1, 0, 2};
+          auto const p = with_operation(permutation(shape, {}, axes, 1), operation);
+          if (p.operation) test::check_ways(p, 0, 0, convert_candidates);
+          if (HasFatalFailure()) return;
+        }
+}
+
 TEST(convert, has_accesses_as_wide_as_the_larger_elements_allow) {
   using enum element_type;
   EXPECT_EQ(planned({128, 128}, {1, 0}, {f32, bf16}).widths(), (tiled_widths{4, 4, 4}));

@@ -148,7 +148,9 @@ cornerturn_operation passed(element_operation const& operation) {
           .saturate = operation.saturate,
           .scale = operation.scale,
           .bias = operation.bias,
-          .factor_strides = operation.factor_strides.data()};
+          .factor_strides = operation.factor_strides.data(),
+          .source_swapped = operation.source_swapped,
+          .destination_swapped = operation.destination_swapped};
 }
 
 /// Elements that change, in one array or in a batch of up to three.

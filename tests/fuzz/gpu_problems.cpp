@@ -84,7 +84,7 @@ problem with_any_operation(problem const& p, random_source& random) {
     auto const result = test::with_random_operation(p, random.generator32());
     auto const& operation = result.operation;
     if (!operation || (is_affine(*operation) && has_long_mode)) continue;
-    if (!has_own_types || element::visit_compiled_pair(operation->source, operation->destination, [](auto) {})) return result;
+    if (!has_own_types || element::visit_compiled_pair(*operation, [](auto) {})) return result;
   }
 }
 

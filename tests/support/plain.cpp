@@ -1,5 +1,6 @@
 #include "support/plain.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -55,6 +56,14 @@ D scaled(element_operation const& operation, S s, D d, std::int64_t factor) {
   }
 }
 
+/// Reverses the bytes of an element, or of the parts of a complex one.
+template <class T>
+void reverse_bytes(T& each) {
+  constexpr auto kPart = std::ptrdiff_t(sizeof(T) / (1 + element::kIsComplex<T>));
+  auto* const first = reinterpret_cast<std::byte*>(&each);
+  for (std::ptrdiff_t at = 0; at < std::ptrdiff_t(sizeof(T)); at += kPart) std::reverse(first + at, first + at + kPart);
+}
+
 /// Writes the new element at `to`. The loop that calls it is the same for all types, which compiles more quickly.
 template <class S, class D>
 void change_element(element_operation const& operation, element::factors const& by, std::byte const* from, std::byte* to,
@@ -63,9 +72,12 @@ void change_element(element_operation const& operation, element::factors const& 
   D d;
   std::memcpy(&s, from, sizeof s);
   std::memcpy(&d, to, sizeof d);
+  if (operation.source_swapped) reverse_bytes(s);
+  if (operation.destination_swapped) reverse_bytes(d);
   d = is_affine(operation)   ? scaled(operation, s, d, factor)
       : by.reads_destination ? element::applied<true>(by, s, d)
                              : element::applied<false>(by, s, d);
+  if (operation.destination_swapped) reverse_bytes(d);
   std::memcpy(to, &d, sizeof d);
 }
 
@@ -84,16 +96,25 @@ T unified(T each) {
 }
 
 template <class T>
-void unify_element(std::byte* at) {
+void unify_element(std::byte* at, bool swapped) {
   T each;
   std::memcpy(&each, at, sizeof each);
+  if (swapped) reverse_bytes(each);
   each = unified(each);
+  if (swapped) reverse_bytes(each);
   std::memcpy(at, &each, sizeof each);
 }
 
 }  // namespace
 
 void permute_plainly(problem const& p, std::byte const* source, std::byte* destination) {
+  if (p.operation && only_swaps(*p.operation)) {
+    auto const size = p.element_size.source, part = size / (1 + is_complex(p.operation->source));
+    return for_each_index(p, [&](auto from, auto to, auto) {
+      for (std::int64_t at = 0; at < size; at += part)
+        std::reverse_copy(source + from * size + at, source + from * size + at + part, destination + to * size + at);
+    });
+  }
   if (p.operation) {
     auto const& operation = *p.operation;
     decltype(&change_element<float, float>) change = nullptr;
@@ -124,11 +145,11 @@ void permute_plainly(problem const& p, std::byte const* source, std::byte* desti
 }
 
 void unify_nans(problem const& p, std::byte* destination) {
-  if (!p.operation) return;
+  if (!p.operation || only_swaps(*p.operation)) return;
   decltype(&unify_element<float>) unify = nullptr;
   element::visit_type(p.operation->destination, [&]<class D>(D) { unify = unify_element<D>; });
   auto const size = size_of(p.operation->destination);
-  for_each_index(p, [&](auto, auto to, auto) { unify(destination + to * size); });
+  for_each_index(p, [&](auto, auto to, auto) { unify(destination + to * size, p.operation->destination_swapped); });
 }
 
 }  // namespace cornerturn::test

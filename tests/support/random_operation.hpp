@@ -27,6 +27,8 @@ inline element_operation random_operation(std::mt19937& generator) {
   };
   result.alpha = factor(1), result.beta = factor(0);
   result.conjugate = generator() % 2, result.saturate = generator() % 2 && is_8_bit_float(result.destination);
+  result.source_swapped = generator() % 4 == 0, result.destination_swapped = generator() % 4 == 0;
+  if (generator() % 8 == 0) result = {.source = result.source, .destination = result.source, .source_swapped = true};
   return result;
 }
 
@@ -57,6 +59,7 @@ inline element_operation random_affine(std::mt19937& generator, element_operatio
   if (which != 2) result.bias = from(kFactors);
   for (std::size_t i = 0; i < rank; ++i) result.factor_strides.push_back(std::int64_t(generator() % 6 / 2));  // 0 to 2
   result.saturate = types.saturate;
+  result.source_swapped = types.source_swapped, result.destination_swapped = types.destination_swapped;
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "cpu/tiles/change_row.hpp"
 #include "cpu/tiles/plan.hpp"
 #include "element/pairs.hpp"
+#include "problem/element_types.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/tiles/change_panel.cpp"
@@ -47,7 +48,7 @@ panel_changer changer_for_vectors(element_operation const& operation) {
   panel_changer result = nullptr;
   if constexpr (FillLines) {
     auto const by = element::factors::of(operation);
-    element::visit_pair_of(element::transposed_pairs{}, operation.source, operation.destination,
+    element::visit_pair_of(element::transposed_pairs{}, operation,
                            [&]<class S, class D>(element::type_pair<S, D>) {
                              result = by.reads_destination ? transpose_lines<changed_after<true, false, S, D>>
                                                            : transpose_lines<changed_after<false, false, S, D>>;
@@ -56,8 +57,16 @@ panel_changer changer_for_vectors(element_operation const& operation) {
                                  result = by.reads_destination ? transpose_lines<changed_after<true, true, S, D>>
                                                                : transpose_lines<changed_after<false, true, S, D>>;
                            });
+    if (only_swaps(operation)) {
+      bool const is_complex = cornerturn::is_complex(operation.source);
+      auto const size = size_of(operation.source);
+      result = size == 2   ? transpose_lines<swapped_after<2, 2>>
+               : size == 4 ? transpose_lines<swapped_after<4, 4>>
+               : size == 8 ? (is_complex ? transpose_lines<swapped_after<8, 4>> : transpose_lines<swapped_after<8, 8>>)
+                           : transpose_lines<swapped_after<16, 8>>;
+    }
     if (!by.reads_destination)
-      element::visit_pair_of(element::narrowed_pairs{}, operation.source, operation.destination,
+      element::visit_pair_of(element::narrowed_pairs{}, operation,
                              [&]<class S, class D>(element::type_pair<S, D>) { result = transpose_lines<changed_before<S, D>>; });
   }
   return result;

@@ -37,6 +37,8 @@ inline constexpr bool kHasVectors = false;
 
 #include "cpu/tiles/change/factors-inl.hpp"
 
+#include "cpu/tiles/change/swapped-inl.hpp"
+
 #include "cpu/tiles/change/fused-inl.hpp"
 #include "cpu/tiles/change/stages-inl.hpp"
 
@@ -48,6 +50,8 @@ functions staged_functions(element_operation const& operation) {
   functions result{.row = change_row_by_stages<C>, .lines = change_lines_by_stages<C>};
   if constexpr (std::is_floating_point_v<C>)
     if (is_affine(operation)) result.row = scale_row<C>, set_scaling_rows(operation, result);
+  if (operation.source_swapped) result.swap_source = swap_of_parts(operation.source);
+  if (operation.destination_swapped) result.swap_destination = swap_of_parts(operation.destination);
   element::visit_type(operation.source, [&]<class T>(T) {
     using part = typename part_type<T>::type;
     if constexpr (kBecome<part, C>) result.load = load_array<part, C>;
@@ -60,6 +64,7 @@ functions staged_functions(element_operation const& operation) {
 }
 
 functions functions_of(element_operation const& operation) {
+  if (only_swaps(operation)) return swapping_functions(operation.source);
   if (auto const found = is_affine(operation) ? functions() : fused_functions(operation); found.row) return found;
   auto const types = element::selected_types::of(operation);
   return types.are_whole ? staged_functions<std::int64_t>(operation)

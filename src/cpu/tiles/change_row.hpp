@@ -56,6 +56,8 @@ class element_changer {
     void (*load)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;      ///< reads the source
     void (*load_old)(std::byte const* from, void* numbers, std::int64_t count) = nullptr;  ///< reads the destination
     void (*store)(void const* numbers, std::byte* to, std::int64_t count, bool saturate) = nullptr;
+    using swap_bytes = void(std::byte const* from, std::byte* to, std::int64_t count);
+    swap_bytes *swap_source = nullptr, *swap_destination = nullptr;  ///< of a side's numbers; null if they are not swapped
   };
 
   element::factors factors;

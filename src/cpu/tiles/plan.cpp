@@ -142,7 +142,7 @@ std::optional<cpu_plan> plan_cpu_changing(problem const& p, cpu_tile_hint const&
   refuse_beyond(p, kCpuAddressBits, "a CPU");
   auto const& operation = p.operation.value();
   bool const reads = operation.beta != 0.0;
-  bool const may_read = element::visit_pair_of(element::transposed_pairs{}, operation.source, operation.destination, [](auto) {});
+  bool const may_read = element::visit_pair_of(element::transposed_pairs{}, operation, [](auto) {});
   if (!hint.direct || (reads && !may_read) || is_affine(operation)) return {};
   auto const [source_size, destination_size] = p.element_size;
   auto as_bits = p;

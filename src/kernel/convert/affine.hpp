@@ -41,10 +41,15 @@ struct selected_affine {
   CUTE_HOST_DEVICE void change(source const (&from)[N], C const (&scale)[N], C const (&bias)[N], destination (&to)[N]) const {
     using std::fma;
     element::selected_numbers<C, N> numbers;
-    element::read_numbers<S>(types.source, from, numbers);
+    source native[N];
+    CUTE_UNROLL
+    for (int v = 0; v < N; ++v) native[v] = from[v];
+    if (types.source_swapped) element::swap_bytes<S>(types.source, native);
+    element::read_numbers<S>(types.source, native, numbers);
     CUTE_UNROLL
     for (int v = 0; v < N; ++v) numbers.real[v] = fma(scale[v], numbers.real[v], bias[v]);
     element::write_numbers<D>(types.destination, numbers, saturate, to);
+    if (types.destination_swapped) element::swap_bytes<D>(types.destination, to);
   }
 };
 

@@ -25,7 +25,7 @@ constexpr tiled_hint kHints[] = {{256, 256, kTile},     {512, 128, kTile}, {128,
 constexpr tiled_hint kOneRow[] = {{.run = 512, .vectors = 1, .grows = false}, {.run = 1, .vectors = 512, .grows = false}};
 
 bool is_compiled(element_operation const& each) {
-  auto const in = [&](auto pairs) { return element::visit_pair_of(pairs, each.source, each.destination, [](auto) {}); };
+  auto const in = [&](auto pairs) { return element::visit_pair_of(pairs, each, [](auto) {}); };
   return is_affine(each) ? in(element::compiled_affine_pairs{}) : in(element::compiled_pairs{});
 }
 

@@ -50,7 +50,7 @@ void visit_program(convert_plan const& plan, void const* source, void* destinati
   };
   if (is_affine(operation)) {
     bool const is_compiled =
-        element::visit_pair_of(element::compiled_affine_pairs{}, operation.source, operation.destination,
+        element::visit_pair_of(element::compiled_affine_pairs{}, operation,
                                [&]<class S, class D>(element::type_pair<S, D>) {
                                  scale.template operator()<kAffineForms>(tile::typed_affine<S, D>(operation));
                                });
@@ -60,7 +60,7 @@ void visit_program(convert_plan const& plan, void const* source, void* destinati
     });
   }
   bool const is_compiled =
-      element::visit_compiled_pair(operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+      element::visit_compiled_pair(operation, [&]<class S, class D>(element::type_pair<S, D>) {
         change.template operator()<kTypedForms>(tile::typed_change<S, D>(operation));
       });
   if (is_compiled) return;

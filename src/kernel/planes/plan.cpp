@@ -18,7 +18,7 @@ int planes_plan::vector() const { return kUnitBytes / int(size_of(operation.dest
 
 std::optional<planes_plan> plan_planes(problem const& p, alignment const& aligned) {
   auto const& operation = *p.operation;
-  bool const is_compiled = element::visit_pair_of(planes_pairs{}, operation.source, operation.destination, [](auto) {});
+  bool const is_compiled = element::visit_pair_of(planes_pairs{}, operation, [](auto) {});
   if (!is_compiled || operation.beta != 0.0 || p.modes.size() > planes_job::kMostDigits) return {};
   planes_plan plan{.operation = operation,
                    .source_offset = p.source_offset,

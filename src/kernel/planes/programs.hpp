@@ -23,7 +23,7 @@ template <class Visit>
 void visit_program(planes_plan const& plan, void const* source, void* destination, Visit const& visit) {
   auto const& operation = plan.operation;
   auto const factors = [&](void const* from) { return from ? static_cast<float const*>(from) + plan.factor_offset : nullptr; };
-  element::visit_pair_of(planes_pairs{}, operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+  element::visit_pair_of(planes_pairs{}, operation, [&]<class S, class D>(element::type_pair<S, D>) {
     tile::planes_args<D> const args{static_cast<S const*>(source) + plan.source_offset,
                                     static_cast<D*>(destination) + plan.destination_offset,
                                     plan.job,

@@ -61,7 +61,7 @@ functions fused_functions([[maybe_unused]] element_operation const& operation) {
   functions result;
 #if HWY_TARGET != HWY_SCALAR
   auto const by = element::factors::of(operation);
-  element::visit_compiled_pair(operation.source, operation.destination, [&]<class S, class D>(element::type_pair<S, D>) {
+  element::visit_compiled_pair(operation, [&]<class S, class D>(element::type_pair<S, D>) {
     if (!by.reads_destination && !by.are_complex) result = fused<false, false, S, D>::all();
 #if HWY_NATIVE_FMA
     if (by.reads_destination && !by.are_complex) result = fused<true, false, S, D>::all();

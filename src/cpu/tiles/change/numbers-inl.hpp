@@ -31,6 +31,23 @@ HWY_INLINE void store_lanes(D, V v, std::byte* to) {
     hn::StoreU(hn::BitCast(all, v), all, at);
 }
 
+/// The places within a block of the bytes of integers of `Size` bytes, reversed.
+template <int Size>
+struct reversed_places {
+  alignas(kVectorBlock) std::uint8_t places[kVectorBlock];
+  constexpr reversed_places() : places() {
+    for (int i = 0; i < int(kVectorBlock); ++i) places[i] = std::uint8_t(i / Size * Size + Size - 1 - i % Size);
+  }
+};
+
+/// Swaps the bytes of each integer of `Size` bytes of a vector.
+template <int Size, class D, class V>
+HWY_INLINE V with_bytes_swapped(D d, V v) {
+  static constexpr reversed_places<Size> kReversed;
+  const hn::Repartition<std::uint8_t, D> all;
+  return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(all, v), hn::LoadDup128(all, kReversed.places)));
+}
+
 /// Decodes the codes of a small floating-point format to numbers of 32 bits.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> numbers_of_codes(D d, V codes, element::small_format format) {

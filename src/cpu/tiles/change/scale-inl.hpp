@@ -40,7 +40,7 @@ void scale_row(element_changer const& by, std::byte const* from, std::byte* to, 
   for (std::int64_t first = 0, many; first < count; first += many) {
     many = std::min(2 * by.at_once, count - first);
     assert(many <= kAtOnce);
-    by.stages().load(from + first * by.source_size, room.source, many);
+    load_source(by, room, from + first * by.source_size, room.source, many);
     if (first == 0 || !is_one) {
       row_factors const here{along.first + first * along.step, along.step};
       auto const needed = is_one ? 1 : many;
@@ -48,7 +48,7 @@ void scale_row(element_changer const& by, std::byte const* from, std::byte* to, 
       read_factors(by.bias, here, element::kNoBias<C>, room.old, needed);
     }
     (is_one ? scale_array<true, C> : scale_array<false, C>)(room.source, scale, room.old, many);
-    by.stages().store(room.source, to + first * by.destination_size, many, by.factors.saturate);
+    store_destination(by, room, to + first * by.destination_size, many);
   }
 }
 
@@ -90,7 +90,7 @@ void scale_row_in_vectors(element_changer const& by, std::byte const* from, std:
 /// Sets the functions of rows that have a scale and a bias, if the two types have loops of their own.
 void set_scaling_rows([[maybe_unused]] element_operation const& operation, [[maybe_unused]] functions& all) {
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
-  element::visit_pair_of(element::compiled_affine_pairs{}, operation.source, operation.destination,
+  element::visit_pair_of(element::compiled_affine_pairs{}, operation,
                          [&]<class S, class D>(element::type_pair<S, D>) {
                            all.row = scale_row_in_vectors<S, D, false>, all.stream = scale_row_in_vectors<S, D, true>;
                          });

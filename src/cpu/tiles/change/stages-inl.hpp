@@ -90,11 +90,35 @@ void combine_array(part_factors<C> const& by, C* numbers, C const* old, std::int
   }
 }
 
-/// Buffers for the numbers between two stages, with room for a whole vector after the last number.
+/// Buffers for the numbers between two stages, with room for a whole vector after the last number, and for elements whose bytes
+/// are swapped.
 template <class C>
 struct number_room {
   alignas(kCacheLine) C source[kAtOnce + kCacheLine / sizeof(C)], old[kAtOnce + kCacheLine / sizeof(C)];
+  std::byte native[kAtOnce * sizeof(std::uint64_t)];
+
+  /// The elements in the processor's byte order, if `swap` is not null in the room's memory.
+  std::byte const* in_native_order(functions::swap_bytes* swap, std::byte const* from, std::int64_t count) {
+    if (!swap) return from;
+    swap(from, native, count);
+    return native;
+  }
 };
+
+/// Reads `count` numbers of the source.
+template <class C>
+void load_source(element_changer const& by, number_room<C>& room, std::byte const* from, C* to, std::int64_t count) {
+  auto const& stages = by.stages();
+  stages.load(room.in_native_order(stages.swap_source, from, count), to, count);
+}
+
+/// Writes `count` numbers to the destination.
+template <class C>
+void store_destination(element_changer const& by, number_room<C> const& room, std::byte* to, std::int64_t count) {
+  auto const& stages = by.stages();
+  stages.store(room.source, to, count, by.factors.saturate);
+  if (stages.swap_destination) stages.swap_destination(to, to, count);
+}
 
 /// Changes the numbers of `count` elements that were read, and writes the elements.
 template <class C>
@@ -107,12 +131,12 @@ void finish_stages(element_changer const& by, number_room<C>& room, std::byte* t
   if constexpr (!std::is_same_v<C, std::int64_t>) {
     bool const reads = by.factors.reads_destination, across = by.factors.are_complex;
     part_factors<C> const factors(by.factors, by.factors.conjugate && by.source_parts == 2);
-    if (reads) stages.load_old(to, room.old, parts);
+    if (reads) stages.load_old(room.in_native_order(stages.swap_destination, to, parts), room.old, parts);
     auto* const combine = reads ? (across ? combine_array<true, true, C> : combine_array<true, false, C>)
                                 : (across ? combine_array<false, true, C> : combine_array<false, false, C>);
     combine(factors, room.source, room.old, parts);
   }
-  stages.store(room.source, to, parts, by.factors.saturate);
+  store_destination(by, room, to, parts);
 }
 
 template <class C>
@@ -121,7 +145,7 @@ void change_row_by_stages(element_changer const& by, std::byte const* from, std:
   number_room<C> room;
   for (std::int64_t first = 0, many; first < count; first += many) {
     many = std::min(by.at_once, count - first);
-    by.stages().load(from + first * by.source_size, room.source, many * by.source_parts);
+    load_source(by, room, from + first * by.source_size, room.source, many * by.source_parts);
     finish_stages(by, room, to + first * by.destination_size, many);
   }
 }
@@ -134,7 +158,7 @@ void change_lines_by_stages(element_changer const& by, std::byte const* const* r
   for (std::int64_t first = 0, many; first < count; first += many) {
     many = std::min(most, count - first);
     for (std::int64_t k = 0; k < many; ++k)
-      by.stages().load(rows[first + k] + at, room.source + k * elements * by.source_parts, elements * by.source_parts);
+      load_source(by, room, rows[first + k] + at, room.source + k * elements * by.source_parts, elements * by.source_parts);
     finish_stages(by, room, to + first * kCacheLine, many * elements);
   }
 }

@@ -86,6 +86,26 @@ struct changed_after {
   }
 };
 
+/// Swaps the bytes of transposed numbers of `Part` bytes.
+template <int Part, class Stores>
+struct swapped_stores {
+  Stores stores;
+
+  template <class Raw, class V>
+  HWY_INLINE void operator()(Raw d, offset column, V first, V second) const {
+    stores(d, column, with_bytes_swapped<Part>(d, first), with_bytes_swapped<Part>(d, second));
+  }
+};
+
+/// The bytes of elements, or of their parts of `Part` bytes, are swapped after they were transposed.
+template <int Size, int Part>
+struct swapped_after : copied<Size> {
+  template <class Stores>
+  static HWY_INLINE swapped_stores<Part, Stores> stores(streamed_panel const&, Stores const& stores) {
+    return {stores};
+  }
+};
+
 /// Rows whose elements change as they are loaded. An element has half the bytes in the destination.
 template <class S, class D>
 struct narrowed_rows {
