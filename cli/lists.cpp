@@ -42,8 +42,8 @@ std::vector<std::int64_t> numbers_of(std::string_view text, notation const& as) 
 
 }  // namespace
 
-std::vector<std::int64_t> axes_of(std::string_view text) {
-  return numbers_of(text, {"--axes", ',', "commas between them, e.g. 2,0,1"});
+std::vector<std::int64_t> axes_of(std::string_view text, std::string_view option) {
+  return numbers_of(text, {option, ',', "commas between them, e.g. 2,0,1"});
 }
 
 std::vector<std::int64_t> shape_of(std::string_view text) {

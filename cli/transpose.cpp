@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <chrono>
 #include <filesystem>
@@ -27,10 +28,11 @@ namespace cornerturn::cli {
 namespace {
 
 struct arguments {
-  std::string input, output, axes, shape, type, dtype, device = "auto";
+  std::string input, output, axes, shape, type, dtype, flip, order = "C", byte_order, device = "auto";
   std::optional<std::string> memory;
   std::int64_t offset = 0;  ///< bytes
   double alpha = 1;
+  char type_order = '=';    ///< of --type, as in NumPy's codes
   bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
 };
 
@@ -71,6 +73,22 @@ void refuse_foreign_suffix(std::string_view path, bool is_raw) {
   refuse("OUT", path, fmt::format("a {}, e.g. {}", is_raw ? "raw file with --raw" : ".npy file without --raw", meant));
 }
 
+bool is_fortran(std::string_view order) {
+  if (order != "C" && order != "F") refuse("--order", order, "C or F");
+  return order == "F";
+}
+
+/// The byte order of a raw IN, which --byteorder or --type says.
+std::endian byte_order_of(arguments const& given) {
+  bool const by_type = given.type_order == '>';
+  if (given.byte_order.empty()) return by_type ? std::endian::big : std::endian::little;
+  if (given.byte_order != "big" && given.byte_order != "little") refuse("--byteorder", given.byte_order, "big or little");
+  bool const is_big = given.byte_order == "big";
+  if (is_big ? given.type_order == '<' : by_type)
+    refuse("--byteorder", given.byte_order, fmt::format("{}, as in --type", by_type ? "big" : "little"));
+  return is_big ? std::endian::big : std::endian::little;
+}
+
 void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
   if (!given.inplace) {
@@ -80,10 +98,16 @@ void run(arguments const& given) {
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
   if (given.raw)
-    options.raw = raw_array{shape_of(given.shape), given.type, given.offset};
+    options.raw = raw_array{shape_of(given.shape), given.type, given.offset, byte_order_of(given), is_fortran(given.order)};
   else if (!given.type.empty())
     options.type = element_type_named(given.type);
-  if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
+  if (!given.flip.empty()) options.flip = axes_of(given.flip, "--flip");
+  if (given.dtype.starts_with('>')) {
+    options.dtype = dtype_named('<' + given.dtype.substr(1));
+    options.dtype_order = std::endian::big;
+  } else if (!given.dtype.empty()) {
+    options.dtype = dtype_named(given.dtype);
+  }
   options.alpha = given.alpha, options.conjugate = given.conjugate, options.saturate = given.saturate;
   if (given.memory) options.memory = bytes_of("--memory", *given.memory);
   options.processor = processor_of(given.device);
@@ -127,6 +151,7 @@ void add_transpose(CLI::App& app) {
                                                  "Type of OUT's elements, to which floats are rounded\n"
                                                  "or, to integers, truncated and limited:\n"
                                                  "float32, bfloat16, uint8, f8_e4m3fn, <f4 and others;\n"
+                                                 ">f4 is big-endian, all others are little-endian;\n"
                                                  "default: that of IN. See docs/elements.md");
   dtype->type_name("TYPE");
   CLI::Option* const alpha = command->add_option_function<std::string>(
@@ -140,16 +165,18 @@ void add_transpose(CLI::App& app) {
                                                   "or infinite");
   saturate->needs(dtype);
   for (auto* const each : {dtype, alpha, conjugate, saturate}) each->group(kOfChanges);
-  command
-      ->add_flag("--inplace", given->inplace,
+  CLI::Option* const inplace = command->add_flag(
+      "--inplace", given->inplace,
                  "Permute IN within itself, where no second file fits,\n"
                  "and change no elements. The file\n"
                  "IN.cornerturn-journal makes this safe: after a crash\n"
-                 "the same command finishes it")
-      ->excludes(output)
-      ->excludes(dtype)
-      ->excludes(alpha)
-      ->excludes(conjugate);
+                 "the same command finishes it");
+  inplace->excludes(output)->excludes(dtype)->excludes(alpha)->excludes(conjugate);
+  command
+      ->add_option("--flip", given->flip,
+                   "Axes of IN that run backwards, e.g. 0 for rows from\nbottom to top; negative axes count from the end")
+      ->type_name("LIST")
+      ->excludes(inplace);
   command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
       ->type_name("NAME");
   add_threads(*command);
@@ -161,7 +188,7 @@ void add_transpose(CLI::App& app) {
           "2GiB on a GPU")
       ->type_name("BYTES");
   CLI::Option* const raw = command->add_flag("--raw", given->raw,
-                                             "IN and OUT have no header, and hold elements in C\n"
+                                             "IN and OUT have no header; OUT holds elements in C\n"
                                              "order; needs --shape and --type");
   CLI::Option* const shape =
       command->add_option("--shape", given->shape, "With --raw: shape of IN, e.g. 256x224x224x3 or 256,224");
@@ -169,11 +196,23 @@ void add_transpose(CLI::App& app) {
       add_type(*command, given->type, "Type of the elements of a raw IN, or of a .npy file\nof ml_dtypes, e.g. bf16");
   shape->type_name("SHAPE")->needs(raw);
   type->type_name("TYPE");
+  type->transform([given](std::string text) {  // before the transform that makes a name of it
+    if (text.starts_with('>') || text.starts_with('<')) given->type_order = text.front();
+    return text;
+  });
   raw->needs(shape)->needs(type);
   command
       ->add_option("--offset", given->offset,
                    "With --raw: bytes before the array in IN, such as a\nheader; OUT gets no copy of them")
       ->type_name("BYTES")
+      ->needs(raw);
+  command
+      ->add_option("--byteorder", given->byte_order,
+                   "With --raw: big or little. Default: little, or that of\n--type, as in >f4. With --to the bytes are swapped")
+      ->type_name("NAME")
+      ->needs(raw);
+  command->add_option("--order", given->order, "With --raw: C, or F for an IN in Fortran order")
+      ->type_name("NAME")
       ->needs(raw);
   command->footer(
       "OUT is replaced atomically. With --inplace there is no OUT, and IN is half\n"

@@ -2,6 +2,7 @@
 
 #include "cornerturn/cxx20.hpp"
 
+#include <bit>
 #include <complex>
 #include <cstdint>
 #include <filesystem>
@@ -17,11 +18,13 @@
 
 namespace cornerturn {
 
-/// The array in a raw file, which holds the elements in C order up to its end.
+/// The array in a raw file, which holds the elements up to its end.
 struct raw_array {
   std::vector<std::int64_t> shape;
   std::string type;         ///< a name from `type_names`, e.g. "f32"
   std::int64_t offset = 0;  ///< bytes before the first element, e.g. a header in another format
+  std::endian byte_order = std::endian::native;
+  bool is_fortran = false;  ///< the elements are in Fortran order: the first mode is contiguous
 };
 
 /// Options of `transpose_file`.
@@ -29,14 +32,19 @@ struct file_options {
   /// Mode i of the result is mode axes[i] of the input, as in numpy.transpose; negative axes count from the end. Default: all
   /// modes reversed.
   std::optional<std::vector<std::int64_t>> axes = {};
+  /// Modes of the input that run backwards, as in numpy.flip, e.g. {0} for an image from bottom to top; negative ones count from
+  /// the end. None in place.
+  std::vector<std::int64_t> flip = {};
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files. The output begins with its first
   /// element; in place, bytes before the array stay.
   std::optional<raw_array> raw = {};
   /// The type of the result's elements. Default: the elements keep their type. Elements change if `dtype` differs from the
-  /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers in native byte
-  /// order. A .npy file has no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
+  /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers. A .npy file has no
+  /// name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
   std::optional<element_type> dtype = {};
+  /// The byte order of the result's elements if `dtype` is set. Default: the processor's. Without `dtype` it is the input's.
+  std::endian dtype_order = std::endian::native;
   /// The type of the elements of a .npy file whose header has only their size, e.g. bf16 for "<V2", which NumPy writes for the
   /// types of ml_dtypes. "<f1" is f8_e5m2 in any case.
   std::optional<element_type> type = {};
@@ -69,8 +77,8 @@ struct file_report {
 /// Throws `error` for
 /// - a file that is missing, locked by another process (flock), malformed, truncated or holds Python
 ///   objects, and a raw file whose size does not match,
-/// - axes that are not a permutation,
-/// - elements that must change but whose type is not an `element_type` in native byte order,
+/// - axes that are not a permutation, and a mode that is flipped twice or does not exist,
+/// - elements that must change but whose type is not an `element_type`,
 /// - a `type` that the header contradicts, and an operation that `element_operation` excludes,
 /// - too little memory, and a processor that does not exist or does not support the problem,
 /// - a full disk, and a failed write.

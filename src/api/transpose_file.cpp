@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
 #include "engine/file/move_file.hpp"
@@ -20,14 +23,14 @@ namespace cornerturn {
 namespace {
 
 /// The operation that the options ask for; nothing if elements keep their bits. `name` is the name of the input's type.
-std::optional<element_operation> operation_of(file_options const& options, std::optional<element_type> source,
-                                              std::string_view name) {
+std::optional<element_operation> operation_of(file_options const& options, npy_header const& header, std::string_view name) {
+  auto const& source = header.type;
   if (!changes_elements(options)) return {};
   if (!source)
     refuse("the input's dtype", name,
            is_void(name)
                ? fmt::format("named by a type, e.g. {}, because elements change", name.ends_with('1') ? "f8_e4m3fn" : "bf16")
-               : "that of numbers in the processor's byte order, because elements change");
+               : "that of numbers, because elements change");
   auto const destination = options.dtype.value_or(*source);
   if (is_complex(*source) && !is_complex(destination))
     refuse("dtype", name_of(destination), fmt::format("complex, because the input's is {}", name));
@@ -35,7 +38,25 @@ std::optional<element_operation> operation_of(file_options const& options, std::
                            .destination = destination,
                            .alpha = options.alpha,
                            .conjugate = options.conjugate,
-                           .saturate = options.saturate};
+                           .saturate = options.saturate,
+                           .source_swapped = header.swapped,
+                           .destination_swapped =
+                               options.dtype ? options.dtype_order != std::endian::native : header.swapped};
+}
+
+/// The problem that reads the array of a file, some modes backwards, and writes it in the order of the axes.
+problem problem_of(npy_header const& header, std::vector<std::int64_t> const& axes, std::vector<std::int64_t> const& flipped,
+                   elements const& element) {
+  auto strides = dense_strides(header.shape, header.order);
+  std::int64_t first = 0;
+  for (auto const mode : flipped) {
+    auto const i = std::size_t(mode);
+    first += std::max<std::int64_t>(header.shape[i] - 1, 0) * strides[i];
+    strides[i] = -strides[i];
+  }
+  auto result = permutation(header.shape, strides, axes, element);
+  result.source_offset = first;
+  return result;
 }
 
 std::int64_t checked_memory(std::int64_t asked, problem const& p, file_limits const& limits) {
@@ -69,14 +90,16 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   npy_header const header = header_given(options, file);
   for (auto const& each : {input, output}) refuse_half_permuted(each);
   std::vector<std::int64_t> const axes = axes_given(options, header.shape.size());
+  auto const flipped = flipped_modes(options, header.shape.size());
   refuse_missing_gpu(options.processor);
 
   auto const name = options.raw ? options.raw->type : dtype_name(header);
-  auto const operation = operation_of(options, header.type, name);
+  auto const operation = operation_of(options, header, name);
   auto written = header;  // the elements of the result
   if (operation) written.element_size = size_of(operation->destination);
-  if (operation && operation->destination != operation->source)
-    written.descr = fmt::format("'{}'", code_of_type(operation->destination));
+  bool const has_other_type = operation && (operation->destination != operation->source ||
+                                            operation->destination_swapped != operation->source_swapped);
+  if (has_other_type) written.descr = fmt::format("'{}'", code_of_type(operation->destination, operation->destination_swapped));
 
   file_report report{.shape = {}, .dtype = dtype_name(written), .processor = "cpu"};
   if (options.raw) report.dtype = operation ? name_of(operation->destination) : name;
@@ -86,8 +109,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   problem given, p;
   std::int64_t memory = 0;
   if (operation || header.bytes > 0)
-    given = permutation(header.shape, dense_strides(header.shape, header.order), axes,
-                        operation ? elements(*operation) : elements(header.element_size));
+    given = problem_of(header, axes, flipped, operation ? elements(*operation) : elements(header.element_size));
   if (header.bytes > 0) {
     report.bytes = report.moved_bytes = destination_range(given).high;
     p = canonical(given);

@@ -76,6 +76,17 @@ std::optional<problem> moved_by(npy_header const& header, std::vector<std::int64
   return std::ranges::all_of(moved.modes, stays) ? std::nullopt : std::optional(std::move(moved));
 }
 
+/// The same permutation of a raw array in C order: an array in Fortran order is one with its modes reversed.
+file_options in_c_order(file_options options) {
+  if (!options.raw || !options.raw->is_fortran) return options;
+  auto axes = axes_given(options, options.raw->shape.size());
+  for (auto& each : axes) each = std::ssize(axes) - 1 - each;
+  options.axes = std::move(axes);
+  std::ranges::reverse(options.raw->shape);
+  options.raw->is_fortran = false;
+  return options;
+}
+
 /// The state before the first unit.
 file_state first_state(updated_file const& file, file_options const& options, file_limits const& limits) {
   auto const header = header_given(options, input_file(file.path()));
@@ -127,9 +138,11 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   return transpose_file_inplace(path, options, {});
 }
 
-file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& options, file_limits const& limits) {
-  if (changes_elements(options))
+file_report transpose_file_inplace(std::filesystem::path const& path, file_options const& given, file_limits const& limits) {
+  if (changes_elements(given))
     refuse("dtype, alpha, conjugate or saturate", "given", "left out, because elements do not change in place");
+  if (!given.flip.empty()) refuse("flip", fmt::format("({})", fmt::join(given.flip, ", ")), "left out in place");
+  auto const options = in_c_order(given);
   refuse_missing_gpu(options.processor);
   updated_file file(path);
   auto const name = journal::name_for(file.path());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/printable.hpp"
@@ -21,7 +22,12 @@ namespace {
 npy_header header_of(raw_array const& raw, input_file const& file) {
   if (raw.offset < 0) refuse("offset", raw.offset, "0 or more");
   npy_header header{
-      .element_size = type_size(raw.type), .type = element_type_named(raw.type), .shape = raw.shape, .data_offset = raw.offset};
+      .element_size = type_size(raw.type),
+      .type = element_type_named(raw.type),
+      .swapped = raw.byte_order != std::endian::native,
+      .order = raw.is_fortran ? storage_order::fortran : storage_order::c,
+      .shape = raw.shape,
+      .data_offset = raw.offset};
   auto const strides = dense_strides(raw.shape, storage_order::c);
   header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
   if (file.size() - raw.offset != header.bytes)
@@ -50,6 +56,18 @@ std::vector<std::int64_t> axes_given(file_options const& options, std::size_t ra
   std::vector<std::int64_t> reversed(rank);
   std::iota(reversed.rbegin(), reversed.rend(), 0);
   return reversed;
+}
+
+std::vector<std::int64_t> flipped_modes(file_options const& options, std::size_t rank) {
+  std::vector<std::int64_t> result;
+  for (auto const mode : options.flip) {
+    auto const positive = mode < 0 ? mode + std::int64_t(rank) : mode;
+    if (positive < 0 || positive >= std::int64_t(rank) || std::ranges::count(result, positive) > 0)
+      refuse("flip", fmt::format("({})", fmt::join(options.flip, ", ")),
+             rank == 0 ? "empty for an array of rank 0" : fmt::format("of different axes from {} to {}", -std::int64_t(rank), rank - 1));
+    result.push_back(positive);
+  }
+  return result;
 }
 
 bool changes_elements(file_options const& options) {

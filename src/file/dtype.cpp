@@ -223,7 +223,7 @@ std::int64_t dtype_size(literal const& descr, std::string_view name) { return dt
 std::optional<element_type> type_of_code(std::string_view code) {
   auto const plain = without_order(code);
   for (auto const& each : kElementTypes)
-    if (!plain.empty() && each.code == plain && (each.bytes == 1 || !code.starts_with('>'))) return each.type;
+    if (!plain.empty() && each.code == plain) return each.type;
   if (plain == "f1") return element_type::f8_e5m2;
   return {};
 }
@@ -233,10 +233,14 @@ bool is_void(std::string_view code) {
   return at != code.npos && at == code.find_first_not_of(kOrders);
 }
 
-std::string code_of_type(element_type type) {
+bool is_swapped(std::string_view code) {
   static_assert(std::endian::native == std::endian::little, "the code's byte order is that of the processor");
+  return code.starts_with('>');
+}
+
+std::string code_of_type(element_type type, bool swapped) {
   auto const& row = kElementTypes[std::size_t(type)];
-  return fmt::format("{}{}", row.bytes == 1 ? '|' : '<', row.code.empty() ? fmt::format("V{}", row.bytes) : row.code);
+  return fmt::format("{}{}", row.bytes == 1 ? '|' : swapped ? '>' : '<', row.code.empty() ? fmt::format("V{}", row.bytes) : row.code);
 }
 
 }  // namespace cornerturn

@@ -18,14 +18,16 @@ namespace cornerturn {
 /// and an item size beyond 64 bits. The message begins with `name`.
 std::int64_t dtype_size(literal const& descr, std::string_view name);
 
-/// The type of the elements that a type code or a name describes, e.g. "<f4" or "float32"; nothing for other codes and for the
-/// other byte order. "<f1", which NumPy writes for ml_dtypes' float8_e5m2 and cannot read, is f8_e5m2.
+/// The type of the elements that a type code or a name describes, e.g. "<f4", ">f4" or "float32"; nothing for other codes. "<f1", which NumPy writes for ml_dtypes' float8_e5m2 and cannot read, is f8_e5m2.
 std::optional<element_type> type_of_code(std::string_view code);
 
 /// True for a code that has only the size of elements, e.g. "|V2".
 bool is_void(std::string_view code);
 
+/// True if a type code names the byte order other than the processor's.
+bool is_swapped(std::string_view code);
+
 /// The type code of elements. Types that NumPy lacks are bytes of their size, e.g. "<V2" for bf16.
-std::string code_of_type(element_type type);
+std::string code_of_type(element_type type, bool swapped = false);
 
 }  // namespace cornerturn

@@ -83,7 +83,7 @@ void read_dict(npy_header& header, std::string_view text, std::string_view name)
 
   header.descr = descr.source;
   header.element_size = dtype_size(descr, name);
-  if (descr.type == literal::kind::string) header.type = type_of_code(descr.string);
+  if (descr.type == literal::kind::string) header.type = type_of_code(descr.string), header.swapped = is_swapped(descr.string);
   if (header.type == element_type::f8_e5m2) header.descr = fmt::format("'{}'", code_of_type(*header.type));
   if (fortran.type != literal::kind::boolean) refuse_npy(name, "malformed header: 'fortran_order' is neither True nor False");
   header.order = fortran.integer ? storage_order::fortran : storage_order::c;

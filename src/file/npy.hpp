@@ -18,7 +18,8 @@ struct npy_header {
   int major = 1;                  ///< major version of the format, 1 to 3
   std::string descr;              ///< the dtype as in the file, e.g. "'<f4'" with its quotes, or '|V1' for a code NumPy cannot read
   std::int64_t element_size = 0;  ///< item size in bytes; may be 0
-  std::optional<element_type> type = {};  ///< the type of the elements, if they are numbers in native byte order
+  std::optional<element_type> type = {};  ///< the type of the elements, if they are numbers
+  bool swapped = false;                   ///< true if the numbers are in the other byte order
   storage_order order = storage_order::c;
   std::vector<std::int64_t> shape;
   std::int64_t bytes = 0;        ///< size of the data in bytes

@@ -140,7 +140,43 @@ def test_bytes_before_a_raw_array(tmp_path):
     assert (tmp_path / "in.raw").read_bytes() == b"thirteen byte" + raw(array.transpose(2, 0, 1))
 
 
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("given", ["--type >i2", "--type i16 --byteorder big", "--type >i2 --byteorder big"])
+@pytest.mark.parametrize("more", [[], ["--memory", "100KB"], ["--flip", "0,-1"]], ids=str)
+def test_raw_files_of_any_order(tmp_path, order, given, more):
+    array = np.array(filled((60, 50, 70), ">i2"), order=order)
+    (tmp_path / "in.raw").write_bytes(b"head" + array.tobytes(order))
+    options = ["--raw", "--shape", "60x50x70", *given.split(), "--axes", "2,0,1", "--offset", "4", "--order", order, *more]
+    wanted = (array[::-1, :, ::-1] if "--flip" in more else array).transpose(2, 0, 1)
+    for to, dtype in (([], ">i2"), (["--dtype", "int16"], "<i2"), (["--dtype", ">f4"], ">f4")):
+        done = run(tmp_path / "in.raw", tmp_path / "out.raw", *options, *to)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "out.raw").read_bytes() == wanted.astype(dtype).tobytes()
+    if "--flip" not in more:
+        assert run(tmp_path / "in.raw", "--inplace", *options).returncode == 0
+        assert (tmp_path / "in.raw").read_bytes() == b"head" + wanted.tobytes()
+
+
+@pytest.mark.parametrize("flip", ["0", "1,2", "-1", "0,1,2"])
+def test_axes_that_run_backwards(tmp_path, flip):
+    array = np.asfortranarray(np.arange(120000.0).reshape(40, 50, 60))
+    np.save(tmp_path / "in.npy", array)
+    for options in [], ["--memory", "60000"], ["--dtype", "<f4"]:
+        assert run(tmp_path / "in.npy", tmp_path / "out.npy", "--flip", flip, "--axes", "1,2,0", *options).returncode == 0
+        wanted = np.flip(array, tuple(map(int, flip.split(",")))).transpose(1, 2, 0)
+        np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), wanted.astype("f4") if "<f4" in options else wanted)
+
+
 @pytest.mark.parametrize("options, message", [
+    ("--raw --shape 3x4 --type f32 --byteorder pdp", "--byteorder is 'pdp'; it must be big or little"),
+    ("--raw --shape 3x4 --type >f4 --byteorder little", "--byteorder is 'little'; it must be big, as in --type"),
+    ("--raw --shape 3x4 --type <f4 --byteorder big", "--byteorder is 'big'; it must be little, as in --type"),
+    ("--raw --shape 3x4 --type f32 --order K", "--order is 'K'; it must be C or F"),
+    ("--raw --shape 3x4 --type f32 --flip 0,-2", "--flip is (0, -2); it must be of different axes from -2 to 1"),
+    ("--raw --shape 3x4 --type f32 --flip 2", "--flip is (2); it must be of different axes from -2 to 1"),
+    ("--raw --shape 3x4 --type f32 --flip up", "--flip is 'up'; it must be whole numbers with commas between them, e.g. 2,0,1"),
+    ("--order F", "--order requires --raw; see cornerturn transpose --help"),
+    ("--byteorder big", "--byteorder requires --raw; see cornerturn transpose --help"),
     ("--raw --shape 3x5 --type f32", "IN has 48 bytes; an array of 3x5 f32 has 60"),
     ("--raw --shape 3x3 --type f32", "IN has 48 bytes; an array of 3x3 f32 has 36"),
     ("--raw --shape 0x99999999999 --type u8", "IN has 48 bytes; an array of 0x99999999999 u8 has 0"),

@@ -31,8 +31,13 @@ TEST(dtype, knows_the_types_of_numbers_in_native_order) {
                                                              {"|u1", u8},    {">i1", i8},  {"|b1", boolean},
                                                              {"<c16", c128}, {"<u8", u64}, {"<f1", f8_e5m2}};
   for (auto [code, type] : cases) EXPECT_EQ(type_of_code(code), type) << code;
-  for (auto code : {">f4", "<f16", "|S1", "<V2", "<M8[ns]", "", "<", "[('a', '<f4')]"}) EXPECT_FALSE(type_of_code(code)) << code;
+  for (auto code : {"<f16", "|S1", "<V2", "<M8[ns]", "", "<", "[('a', '<f4')]"}) EXPECT_FALSE(type_of_code(code)) << code;
   for (auto type : {boolean, u8, i64, f16, f64, c64, c128}) EXPECT_EQ(type_of_code(code_of_type(type)), type);
+  EXPECT_EQ(type_of_code(">f4"), f32);
+  EXPECT_TRUE(is_swapped(">f4"));
+  EXPECT_FALSE(is_swapped("<f4"));
+  EXPECT_EQ(code_of_type(f32, true), ">f4");
+  EXPECT_EQ(code_of_type(u8, true), "|u1");
   EXPECT_EQ(code_of_type(bf16), "<V2");
   EXPECT_EQ(code_of_type(f8_e5m2), "|V1");
 }
@@ -59,7 +64,7 @@ TEST(dtype, knows_the_names_and_the_lists_of_numpy) {
   for (auto [descr, size] : cases) EXPECT_EQ(dtype_size(parse_literal(descr, ""), ""), size) << descr;
   EXPECT_EQ(type_of_code("float64"), element_type::f64);
   EXPECT_EQ(type_of_code("d"), element_type::f64);
-  EXPECT_FALSE(type_of_code(">d"));
+  EXPECT_EQ(type_of_code(">d"), element_type::f64);
   EXPECT_FALSE(type_of_code("i4,f4"));
 }
 

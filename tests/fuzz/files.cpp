@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -57,10 +58,11 @@ struct file_case {
   }
 };
 
-std::string header(file_case const& of, numbers const& shape, element_type type, bool is_fortran) {
+std::string header(file_case const& of, numbers const& shape, element_type type, bool is_fortran, bool swapped = false) {
   if (of.as == format::raw) return std::string(std::size_t(of.options.raw->offset), '#');
   std::string result = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", named(type).npy,
                                    is_fortran ? "True" : "False", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  if (auto const at = result.find('<'); swapped && at != result.npos) result[at] = '>';
   result.resize((result.size() + 11 + 63) / 64 * 64 - 11, ' ');
   result += '\n';
   std::string const magic("\x93NUMPY\x01\x00", 8);
@@ -74,7 +76,8 @@ numbers permuted(numbers const& shape, numbers const& axes) {
 }
 
 numbers strides_of(file_case const& of) {
-  if (of.as != format::fortran_npy) return {};
+  bool const is_fortran = of.as == format::raw ? of.options.raw->is_fortran : of.as == format::fortran_npy;
+  if (!is_fortran) return {};
   numbers result;
   std::int64_t step = 1;
   for (auto const extent : of.shape) result.push_back(step), step *= extent;
@@ -93,7 +96,14 @@ file_case random_file(random_source& random) {
   auto& options = result.options;
   options.processor = processor_kind::cpu, options.axes = result.axes;
   if (result.as == format::raw)
-    options.raw = raw_array{result.shape, std::string(named(result.type).raw), random.one_in(2) ? random.between(1, 200) : 0};
+    options.raw = raw_array{.shape = result.shape,
+                            .type = std::string(named(result.type).raw),
+                            .offset = random.one_in(2) ? random.between(1, 200) : 0,
+                            .byte_order = random.one_in(4) ? std::endian::big : std::endian::little,
+                            .is_fortran = random.one_in(4)};
+  if (!result.call.starts_with("in place"))
+    for (std::size_t i = 0; i < result.shape.size(); ++i)
+      if (random.one_in(8)) options.flip.push_back(std::int64_t(i));
   return result;
 }
 
@@ -101,13 +111,21 @@ bool is_in_place(file_case const& each) { return each.call.starts_with("in place
 
 /// Elements of files out of place often change.
 problem problem_of(file_case& each, random_source& random) {
-  auto const p = permutation(each.shape, strides_of(each), each.axes, size_of(each.type));
+  auto p = permutation(each.shape, strides_of(each), each.axes, size_of(each.type));
+  for (std::size_t i = 0; i < each.axes.size(); ++i) {
+    if (std::ranges::count(each.options.flip, each.axes[i]) == 0) continue;
+    auto& flipped = p.modes[i];
+    p.source_offset += (flipped.extent - 1) * flipped.source_stride, flipped.source_stride *= -1;
+  }
   if (is_in_place(each) || random.one_in(2)) return p;
   element_operation operation{each.type, each.type};
   if (!is_complex(each.type) && random.one_in(2))
     operation.destination = random.one_of({element_type::f32, element_type::f64, element_type::f16, element_type::u8});
   operation.alpha = random.one_of({1.0, 0.5, -2.0});
+  operation.source_swapped = each.as == format::raw && each.options.raw->byte_order == std::endian::big;
+  operation.destination_swapped = operation.source_swapped ? random.one_in(2) : random.one_in(4);
   each.options.dtype = operation.destination, each.options.alpha = operation.alpha;
+  if (operation.destination_swapped) each.options.dtype_order = std::endian::big;
   return with_operation(p, operation);
 }
 
@@ -170,7 +188,7 @@ std::string check_files(random_source& random, memories& in, std::string_view ta
   if (names.size() != (to == "out" ? 2u : 1u)) return fmt::format("{} leaves files: {}", each.text(), fmt::join(names, ", "));
   if (to == "out") std::filesystem::remove(folder / to);
   auto const has_none = each.as == format::raw && !is_in_place(each);
-  auto const expected_header = has_none ? "" : header(each, permuted(each.shape, each.axes), written, false);
+  auto const expected_header = has_none ? "" : header(each, permuted(each.shape, each.axes), written, false, each.options.dtype_order == std::endian::big);
   if (got.size() != expected_header.size() + wanted.size() || !got.starts_with(expected_header))
     return fmt::format("{} has another header or size", each.text());
   auto* const data = reinterpret_cast<std::byte*>(got.data()) + expected_header.size();
