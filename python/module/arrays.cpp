@@ -2,71 +2,95 @@
 
 #include <nanobind/typing.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <span>
+
 #include "arguments.hpp"
 #include "axes.hpp"
+#include "dtypes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
 #include "functions.hpp"
-#include "move.hpp"
 #include "operations.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {
 namespace {
 
-nb::object permute(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
+nb::object permute(nb::handle given, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads, nb::handle dtype,
                    nb::handle alpha, nb::handle beta, nb::handle conj, nb::handle saturate, nb::handle scale, nb::handle bias) {
   if (axes.is_none()) refuse(PyExc_TypeError, "axes", "None", "a sequence of integers");
+  auto const x = array_of(given, "x");
   auto const& of = framework_of(x, "x");
   axes_argument const order(axes);
   int const limit = threads_of(threads);
+  operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
+  auto wanted = operation.only_have_dtype() ? read_dtype(dtype) : nb::object();
   auto source = of.view_of(x, "x");
   permute_modes(source, order);
-  operation_arguments const operation{dtype, alpha, beta, conj, saturate, scale, bias};
-  if (!operation.are_default()) return fill_changed(x, source, operation, out, stream, limit);
-  return fill_result(x, source, out, stream, limit);
+  if (wanted.is_valid() && are_same_dtypes(source.dtype, wanted)) wanted = source.dtype;  // of the framework of x
+  bool const keeps_bits = wanted.is_valid() && (wanted.is(source.dtype) || swap_between(source.dtype, wanted));
+  if (operation.are_default() || keeps_bits) return fill_result(x, source, out, stream, limit, keeps_bits ? wanted : nb::handle());
+  return fill_changed(x, source, operation, out, stream, limit);
 }
 
-nb::object transpose(nb::handle x, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
+nb::object transpose(nb::handle given, nb::handle axes, nb::handle out, nb::handle stream, nb::handle threads) {
   axes_argument const order(axes);
   int const limit = threads_of(threads);
+  auto const x = array_of(given, "x");
   auto source = view_of(x, "x");
   permute_modes(source, order);
   return fill_result(x, source, out, stream, limit);
 }
 
-nb::object ascontiguous(nb::handle x, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
-  auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
-  if (asked != "C" && asked != "F") refuse(PyExc_ValueError, "order", repr_of(order), "'C' or 'F'");
-  int const limit = threads_of(threads);
-  auto source = view_of(x, "x");
-  bool const fortran = asked == "F", is_new = out.is_none();
-  bool const has_bytes = source.item_size > 0;  // NumPy's flags of items without bytes do not follow from their strides
-  if (is_new && has_bytes && is_dense(source, fortran)) {
-    expect_stream(stream, source);
-    return source.is_resolved ? source.owner : nb::borrow(x);
-  }
-  if (is_new && fortran) {
-    permute_modes(source, axes_argument(nb::none()));
-    return source.of->reversed(fill_result(x, source, out, stream, limit));
-  }
-  if (!is_new) {
-    auto const given = view_of(out, "out");
-    if (!is_dense(given, fortran))
-      refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(given.strides())),
-             fmt::format("those of a dense array in order '{}'", asked));
-  }
-  return fill_result(x, source, out, stream, limit);
+/// The axes of an array from the slowest to the fastest in memory of an order: 'C', 'F' or 'K', the order of its strides.
+index_list_argument axes_in_order(view const& array, std::string_view order) {
+  index_list_argument axes{.size = array.rank, .numbers = {}};
+  auto const used = std::span(axes.numbers).first(std::size_t(array.rank));
+  std::iota(used.begin(), used.end(), 0);
+  if (order == "F") std::ranges::reverse(used);
+  auto const stride = [&](std::int64_t axis) { return std::uint64_t(std::abs(array.stride_bytes[std::size_t(axis)])); };
+  if (order == "K") std::ranges::stable_sort(used, std::ranges::greater(), stride);
+  return axes;
 }
 
-void copy(nb::handle src, nb::handle dst, nb::handle stream, nb::handle threads) {
+/// The axes that undo a permutation.
+nb::object inverse_of(index_list_argument const& axes) {
+  std::array<std::int64_t, kMaxRank> result;
+  for (int i = 0; i < axes.size; ++i) result[std::size_t(axes.numbers[std::size_t(i)])] = i;
+  return tuple_of({result.data(), std::size_t(axes.size)});
+}
+
+nb::object ascontiguous(nb::handle given, nb::handle order, nb::handle out, nb::handle stream, nb::handle threads) {
+  auto const asked = PyUnicode_Check(order.ptr()) ? text_of(order) : "";
+  if (asked != "C" && asked != "F" && asked != "K") refuse(PyExc_ValueError, "order", repr_of(order), "'C', 'F' or 'K'");
   int const limit = threads_of(threads);
-  auto const source = view_of(src, "src"), destination = view_of(dst, "dst");
-  expect_compatible(source, "src", destination, "dst");
-  call_stream const work(stream, src, source, dst, destination, false);
-  expect_both_unmoved(src, source, "src", dst, destination, "dst");
-  move(source, destination, "dst", work.get(), limit);
-  work.finish();
+  auto const x = array_of(given, "x");
+  auto source = view_of(x, "x");
+  auto const axes = axes_in_order(source, asked);
+  auto const has_bytes = source.item_size > 0;  // NumPy's flags of items without bytes do not follow from their strides
+  auto in_order = source;
+  permute_modes(in_order, axes);
+  if (out.is_none()) {
+    if (has_bytes && is_dense(in_order)) {
+      expect_stream(stream, source);
+      return source.is_resolved ? source.owner : x;
+    }
+    auto const made = fill_result(x, in_order, out, stream, limit);
+    return asked == "C" ? made : source.of->permuted(made, inverse_of(axes));
+  }
+  auto const seen = view_of(out, "out");
+  expect_shape(seen, "out", source.shape());
+  auto to = seen;
+  permute_modes(to, axes);
+  if (!is_dense(to))
+    refuse(PyExc_ValueError, "out.strides", text_of(tuple_of(seen.strides())),
+           fmt::format("those of a dense array in order '{}'", asked));
+  return fill_result(x, source, out, stream, limit);
 }
 
 }  // namespace
@@ -84,12 +108,13 @@ Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes 
 Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy, or with DLPack or __cuda_array_interface__
-    Up to 64 axes, any strides, any dtype without Python objects.
+    Up to 64 axes, any strides, any dtype without Python objects. Of a list, a tuple, a number or a buffer such as a memoryview NumPy
+    makes an array.
 axes : sequence of int
-    A permutation of the axes of x.
+    A permutation of the axes of x; of a vector also the number 0.
 out : array, optional
     Receives the result. It has the shape and dtype of the result and the device of x, is writable, and its elements do not
-    overlap. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
+    overlap. If its byte order is another one, the bytes of the elements are swapped. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
     An array that was written before is much faster than a new one for results of about 32 MB or more in host memory, because the
     system must clear the pages of a new array. Smaller arrays, and those of torch and CuPy on a GPU, get memory that was used
     before.
@@ -99,8 +124,9 @@ threads : int
     Maximum number of threads for arrays in host memory; 0: no limit besides that of `set_num_threads`.
 dtype : dtype or str, optional
     The dtype of the result: bool, an integer or a float of 8 to 64 bits, or a complex number of 64 or 128 bits. It is a dtype of
-    NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4', '<f4'. NumPy needs ml_dtypes for bfloat16 and
-    the 8-bit floats. Default: that of x.
+    NumPy or PyTorch, its name, or NumPy's code, whose digits count bytes: 'u1', 'f4', '<f4', '>f4'. NumPy needs ml_dtypes for bfloat16 and
+    the 8-bit floats. The dtype of x, which may be any, changes nothing, and one that differs in the byte order swaps bytes. Default:
+    that of x.
 alpha, beta : number
     The result is alpha * x + beta * out, computed with 64 bits if x or the result has 64-bit integers, float64 or complex128, else
     with 32 bits, and rounded once, to the nearest. Integer results are truncated and limited to their range. Without alpha and
@@ -167,32 +193,19 @@ array([[1, 4],
        [3, 6]]))"));
   builtin<ascontiguous>::add(
       m,
-      "ascontiguous(x: Array, order: Literal['C', 'F'] = 'C', *, out: Array | None = None, stream: object = None, "
+      "ascontiguous(x: Array, order: Literal['C', 'F', 'K'] = 'C', *, out: Array | None = None, stream: object = None, "
       "threads: SupportsIndex = 0) -> Array",
       documented(
-          R"(Returns x as a contiguous array in C order or, for 'F', in Fortran order: x itself if it already is, else a copy.
+          R"(Returns x as a contiguous array in C order, for 'F' in Fortran order, or for 'K' in the order of its strides: x itself if it already is, else a copy.
 
 x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.)",
           "x itself, out, or a new array that is contiguous in the order.",
-          "As in permute; also for an order other than 'C' and 'F'.",
+          "As in permute; also for an order other than these.",
           R"(>>> x = np.arange(6).reshape(2, 3)
 >>> cornerturn.ascontiguous(x) is x
 True
 >>> cornerturn.ascontiguous(x.T).strides == (16, 8), cornerturn.ascontiguous(x, "F").strides == (8, 16)
 (True, True))"));
-  builtin<copy>::add(
-      m, "copy(src: object, dst: object, *, stream: object = None, threads: SupportsIndex = 0) -> None",
-      documented(R"(Copies src to dst, element by element. Both have the same shape, dtype and device, and any strides.
-
-The source comes first, unlike in numpy.copyto(dst, src): what is read comes before what is written, as in permute(x, axes, out=y).
-
-The rules of permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to
-a[1::2]. src may have strides of 0.)",
-                 "", "As in permute, with src and dst in place of x and out.", R"(>>> mirrored = np.empty((2, 3), int)
->>> cornerturn.copy(np.array([[1, 2, 3], [4, 5, 6]])[:, ::-1], mirrored)
->>> mirrored
-array([[3, 2, 1],
-       [6, 5, 4]]))"));
 }
 
 }  // namespace cornerturn::python

@@ -14,6 +14,13 @@ std::int64_t read_index(nb::handle number, std::string_view name, nb::handle lis
   return *result;
 }
 
+/// The length of a sequence; -1 for anything else, such as an array without axes.
+Py_ssize_t size_of_sequence(nb::handle object) {
+  auto const size = PySequence_Check(object.ptr()) ? PySequence_Size(object.ptr()) : -1;
+  if (size < 0) clear_conversion_error();
+  return size;
+}
+
 [[noreturn]] void refuse_axes(nb::handle axes, int rank) {
   refuse(PyExc_IndexError, "axes", excerpt_of(axes),
          rank == 0 ? std::string("empty for an array of rank 0")
@@ -36,8 +43,12 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
   return result;
 }
 
+/// NumPy takes a number as the axes of a vector.
 axes_argument::axes_argument(nb::handle given) : given_(given) {
-  if (!given.is_none()) read_ = read_index_list(given, "axes");
+  if (given.is_none()) return;
+  bool const is_number = PyIndex_Check(given.ptr()) && !PyBool_Check(given.ptr()) && size_of_sequence(given) < 0;
+  if (!is_number) read_ = read_index_list(given, "axes");
+  else read_ = {.size = 1, .numbers = {read_index(given, "axes", given)}};
 }
 
 index_list_argument axes_argument::of(int rank) const {

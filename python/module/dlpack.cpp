@@ -101,11 +101,8 @@ class dlpack_arrays final : public framework {
     return get<"__array_namespace__">(like)().attr("asarray")(made, nb::arg("device") = get<"device">(like));
   }
 
-  /// Uses permute_dims, because T exists only for matrices in the array API.
-  nb::object reversed(nb::handle array) const override {
-    nb::list axes;
-    for (auto axis = to_int64(get<"ndim">(array)); axis > 0; --axis) axes.append(axis - 1);
-    return call<"__array_namespace__">(array).attr("permute_dims")(array, nb::tuple(axes));
+  nb::object permuted(nb::handle array, nb::handle axes) const override {
+    return call<"__array_namespace__">(array).attr("permute_dims")(array, axes);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <bit>
 #include <cornerturn/text.hpp>
 #include <iterator>
 #include <vector>
@@ -62,6 +63,31 @@ nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed
 element_type_row const* row_of_dtype(std::string_view name) {
   auto const found = std::ranges::find(kElementTypes, name, &element_type_row::dtype);
   return found == std::end(kElementTypes) ? nullptr : found;
+}
+
+std::optional<number_type> number_of_dtype(std::string_view name) {
+  constexpr char kSwapped = std::endian::native == std::endian::little ? '>' : '<';
+  if (auto const* const row = row_of_dtype(name)) return number_type{row->type};
+  if (!name.starts_with(kSwapped)) return {};
+  auto const found = std::ranges::find(kElementTypes, name.substr(1), &element_type_row::code);
+  if (name.size() == 1 || found == std::end(kElementTypes)) return {};
+  return number_type{found->type, true};
+}
+
+bool are_same_dtypes(nb::handle a, nb::handle b) {
+  return a.type().is(b.type()) ? are_equal(a, b) : name_of_dtype(a) == name_of_dtype(b);
+}
+
+std::optional<element_operation> swap_between(nb::handle from, nb::handle to) {
+  if (!has<"isnative">(from) || !has<"isnative">(to) || is_true(get<"isnative">(from)) == is_true(get<"isnative">(to))) return {};
+  auto const kind = text_of(get<"kind">(from));
+  auto const size = to_int64(get<"itemsize">(from)), parts = std::int64_t(kind == "c" ? 2 : 1), part = size / parts;
+  bool const has_integer = part == 2 || part == 4 || part == 8;
+  if (std::string_view("iufcmM").find(kind) == std::string_view::npos || !has_integer) return {};
+  if (!are_equal(nb::handle(from).attr("newbyteorder")(), to)) return {};
+  using enum element_type;
+  auto const type = parts == 2 ? (part == 4 ? c64 : c128) : part == 2 ? u16 : part == 4 ? u32 : u64;
+  return element_operation{.source = type, .destination = type, .source_swapped = true};
 }
 
 nb::object numpy_dtype(nb::handle description, std::string_view name) {

@@ -2,8 +2,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <cornerturn/element_type.hpp>
+#include <cornerturn/element_operation.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,22 @@ namespace cornerturn::python {
 
 /// The row of the type that a dtype of this name has; null if it has none.
 element_type_row const* row_of_dtype(std::string_view name);
+
+/// The type of a number, and whether its bytes are in the order other than the processor's.
+struct number_type {
+  element_type type;
+  bool swapped = false;
+};
+
+/// The number that a dtype of this name is, e.g. "float32" or, in the other byte order, ">f4"; nothing if it is none.
+std::optional<number_type> number_of_dtype(std::string_view name);
+
+/// True if two dtypes are equal. Those of different frameworks are if they have one name.
+bool are_same_dtypes(nanobind::handle a, nanobind::handle b);
+
+/// If NumPy's dtypes `from` and `to` are equal except for their byte order, the operation that swaps the bytes of numbers, dates and
+/// durations of 2, 4 or 8 bytes, or of complex numbers of such parts. Otherwise nothing.
+std::optional<element_operation> swap_between(nanobind::handle from, nanobind::handle to);
 
 /// Converts a description to a NumPy dtype. Throws TypeError if NumPy cannot, or if the dtype contains Python objects.
 nanobind::object numpy_dtype(nanobind::handle description, std::string_view name);

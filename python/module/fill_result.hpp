@@ -41,9 +41,13 @@ struct receiver {
 
 /// Moves `source`, a view of x, to `out` or, if that is None, to a new array in C order of the framework of x, by at most
 /// `threads` threads. Returns the filled array. Throws if `out` is not compatible. New arrays are checked, too, because a
-/// subclass may allocate differently.
-inline nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::handle stream, int threads) {
-  receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(source.shape())); });
+/// subclass may allocate differently. The result has the dtype of x or `dtype`, which differs in the byte order only.
+inline nb::object fill_result(nb::handle x, view const& source, nb::handle out, nb::handle stream, int threads,
+                              nb::handle dtype = {}) {
+  auto wanted = source;
+  if (dtype.is_valid()) wanted.dtype = nb::borrow(dtype);
+  receiver const to(out, [&] { return source.of->empty(x, wanted, tuple_of(source.shape())); });
+  if (dtype.is_valid()) expect_same_dtype(wanted, "dtype", to.seen, to.name);
   expect_compatible(source, "x", to.seen, to.name);
   if (to.is_new) expect_dense(to.seen, to.name);
   return to.fill(x, source, stream, {}, [&](call_stream const& work) { move(source, to.seen, to.name, work.get(), threads); });

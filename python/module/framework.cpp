@@ -7,20 +7,33 @@
 namespace cornerturn::python {
 namespace {
 
-/// True if np.asarray makes an array of the object: a list, a tuple, an image of Pillow, a frame of pandas or Polars, a scalar, a
-/// writable buffer of Python. Of bytes it makes one string.
+/// True for what NumPy's functions take as an array: a list, a tuple, a number, a buffer of Python. Of bytes NumPy makes one string.
+bool stands_for_array(nb::handle object) {
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) ||
+      PyComplex_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyByteArray_Check(object.ptr()))
+    return true;
+  auto const module = loaded_module("numpy");
+  return type_of(object) == "array.array" || (module.is_valid() && is_instance(object, get<"generic">(module)));
+}
+
+/// True if np.asarray makes an array of the object, which drops what else the object has: an image of Pillow, a frame of pandas or
+/// Polars.
 bool can_be_array(nb::handle object) {
-  auto const type = type_of(object);
-  return type == "memoryview" || type == "bytearray" || type == "array.array" || PyList_Check(object.ptr()) ||
-         PyTuple_Check(object.ptr()) || nb::hasattr(object.type(), "__array__") ||
+  return stands_for_array(object) || nb::hasattr(object.type(), "__array__") ||
          nb::hasattr(object.type(), "__array_interface__");
 }
+
+bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
 
 /// What `framework_of` accepts. An out must be an array, because np.asarray may make a copy.
 std::string accepted(nb::handle array, std::string_view name) {
   constexpr std::string_view kArrays =
       "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
   bool const is_source = name != "out" && name != "dst";
+  if (is_source && is_path(array))
+    return fmt::format("{}; np.load({}, mmap_mode='r') reads a .npy file, and the command cornerturn transpose permutes one", kArrays,
+                       name);
+  if (is_source && type_of(array).starts_with("xarray.")) return fmt::format("{}; cornerturn.xarray takes it", kArrays);
   return is_source && can_be_array(array) ? fmt::format("{}, e.g. np.asarray({})", kArrays, name) : std::string(kArrays);
 }
 
@@ -66,6 +79,16 @@ framework const& framework_of(nb::handle array, std::string_view name) {
     }
   }
   refuse(PyExc_TypeError, name, kind, allowed);
+}
+
+nb::object array_of(nb::handle given, std::string_view name) {
+  if (owner_of(given) || !stands_for_array(given)) return nb::borrow(given);
+  try {
+    return nb::module_::import_("numpy").attr("asarray")(given);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_Exception)) throw;
+    refuse_because(e, PyExc_ValueError, name, repr_of(given), "one that NumPy takes as an array");
+  }
 }
 
 nb::object framework::empty_of(nb::handle like, view const& seen, nb::handle shape, std::string const& dtype) const {

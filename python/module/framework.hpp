@@ -33,8 +33,8 @@ class framework {
   /// Converts an array that `empty` allocated, after it was filled, to the array that the call returns.
   virtual nb::object wrap_result(nb::handle, nb::object made) const { return made; }
 
-  /// A view of the array with all axes reversed.
-  virtual nb::object reversed(nb::handle array) const { return nb::handle(array).attr("T"); }
+  /// A view of the array with its axes permuted.
+  virtual nb::object permuted(nb::handle array, nb::handle axes) const { return nb::handle(array).attr("transpose")(axes); }
 
   /// True if arrays may be changed in place: their views tell whether the memory is writable, and no stream is unknown.
   virtual bool has_writable_arrays() const { return false; }
@@ -51,6 +51,10 @@ class framework {
 
 /// The framework of an array. Null if the object is not an array.
 framework const* owner_of(nb::handle array);
+
+/// The argument itself or, if it is a list, a tuple, a number or a buffer of Python, the array that NumPy makes of it. Throws
+/// ValueError if NumPy cannot.
+nb::object array_of(nb::handle given, std::string_view name);
 
 /// The framework of an array. Throws TypeError if the object is not an array.
 framework const& framework_of(nb::handle array, std::string_view name);

@@ -10,8 +10,11 @@ namespace nb = nanobind;
 /// The docstring of the methods that draw an explanation of a rung or of a layout.
 inline constexpr char const* kPicture = "Draws the tile and its requests.\n\nReturns\n-------\nstr\n    SVG.\n";
 
-/// Adds permute, transpose, ascontiguous and copy to the module.
+/// Adds permute, transpose and ascontiguous to the module.
 void add_arrays(nb::module_& m);
+
+/// Adds copy to the module.
+void add_copy(nb::module_& m);
 
 /// Adds to the module the call that permutes the arrays of a list at once.
 void add_listed(nb::module_& m);
@@ -25,7 +28,7 @@ void add_gpu_engine(nb::module_& m);
 /// Adds permute_inplace and transpose_inplace to the module.
 void add_inplace(nb::module_& m);
 
-/// Adds the permutations that NumPy names to the module: moveaxis, swapaxes, permute_dims and matrix_transpose.
+/// Adds the permutations that NumPy names to the module: moveaxis, rollaxis, swapaxes, permute_dims and matrix_transpose.
 void add_numpy_names(nb::module_& m);
 
 /// Adds rearrange to the module.

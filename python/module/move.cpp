@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "attribute.hpp"
+#include "dtypes.hpp"
 #include "framework.hpp"
 #include "gil.hpp"
 #include "modes.hpp"
@@ -28,10 +29,6 @@ bool may_share_device(view const& a, view const& b) {
 
 }  // namespace
 
-bool have_one_dtype(view const& a, view const& b) {
-  return a.dtype.type().is(b.dtype.type()) ? are_equal(a.dtype, b.dtype) : dtype_name(a) == dtype_name(b);
-}
-
 /// If both arrays name the same GPU, the library need not ask CUDA, which does not know memory allocated during stream capture.
 /// Otherwise their memory may be host memory, and the library must wait for the stream; a null handle would not name one.
 copy_options options_of(view const& source, view const& destination, void* stream, int threads) {
@@ -47,7 +44,7 @@ void expect_same_device(view const& wanted, std::string_view wanted_name, view c
 }
 
 void expect_same_dtype(view const& wanted, std::string_view wanted_name, view const& given, std::string_view name) {
-  if (!have_one_dtype(wanted, given))
+  if (!are_same_dtypes(wanted.dtype, given.dtype))
     refuse(PyExc_ValueError, fmt::format("{}.dtype", name), text_of(given.dtype),
            fmt::format("{}, as that of {}", text_of(wanted.dtype), wanted_name));
   if (given.item_size != wanted.item_size)  // the dtype attribute of a subclass may be wrong
@@ -57,7 +54,10 @@ void expect_same_dtype(view const& wanted, std::string_view wanted_name, view co
 
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name) {
   expect_shape(destination, name, source.shape());
-  expect_same_dtype(source, source_name, destination, name);
+  if (!are_same_dtypes(source.dtype, destination.dtype) && swap_between(source.dtype, destination.dtype))
+    element_strides(source, source_name), element_strides(destination, name);
+  else
+    expect_same_dtype(source, source_name, destination, name);
   expect_room_for(source, source_name, destination, name);
 }
 
@@ -89,10 +89,33 @@ void expect_apart(view const& source, std::string_view source_name, view const& 
         fmt::format("memory that does not overlap {}, such as a new array; permute_inplace works within one array", source_name));
 }
 
+std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
+  std::vector<std::int64_t> strides;
+  for (int i = 0; i < array.rank; ++i) {
+    auto const bytes = array.extents[std::size_t(i)] > 1 ? array.stride_bytes[std::size_t(i)] : 0;
+    if (bytes % array.item_size)
+      refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
+             fmt::format("multiples of the item size, {}, to change elements", array.item_size));
+    strides.push_back(bytes / array.item_size);
+  }
+  return strides;
+}
+
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }
+
+void move_changed(view const& source, element_operation const& operation, view const& destination, std::string_view name,
+                  void* stream, int threads) {
+  auto const read = element_strides(source, "the source"), written = element_strides(destination, name);
+  auto const options = options_of(source, destination, stream, threads);
+  gil_release const released(should_release_gil(source));
+  strided_copy(source.data, read, destination.data, written, source.shape(), operation, options);
+}
 
 void move(view const& source, view const& destination, std::string_view name, void* stream, int threads) {
   if (source.is_empty()) return;
+  if (!are_same_dtypes(source.dtype, destination.dtype))
+    if (auto const swap = swap_between(source.dtype, destination.dtype))
+      return move_changed(source, *swap, destination, name, stream, threads);
   modes const all(source, destination);
   auto const options = options_of(source, destination, stream, threads);
   try {

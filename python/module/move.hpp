@@ -1,15 +1,23 @@
 #pragma once
 
 #include <cornerturn/permute.hpp>
+#include <vector>
 
 #include "view.hpp"
 
 namespace cornerturn::python {
 
 /// Copies the elements of an array to another one of the same shape, after `expect_compatible`, in host memory on at most
-/// `threads` threads; 0: no limit besides `set_num_threads`. Releases the GIL for large arrays. Throws ValueError if the elements
+/// `threads` threads, and swaps their bytes if the byte orders differ; 0: no limit besides `set_num_threads`. Releases the GIL for large arrays. Throws ValueError if the elements
 /// of the destination, called `name` in messages, overlap.
 void move(view const& source, view const& destination, std::string_view name, void* stream, int threads = 0);
+
+/// Does the same with an operation that changes the elements, whose types are those of the arrays.
+void move_changed(view const& source, element_operation const& operation, view const& destination, std::string_view name,
+                  void* stream, int threads);
+
+/// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
+std::vector<std::int64_t> element_strides(view const& array, std::string_view name);
 
 /// True if moving the array takes so long that the GIL should be released.
 bool should_release_gil(view const& moved);
@@ -29,10 +37,7 @@ void expect_apart(view const& source, std::string_view source_name, view const& 
 /// Throws ValueError unless an array of a list has the shape, dtype and device of the first one, x[0].
 void expect_alike(view const& first, view const& given, std::string_view name);
 
-/// True if the dtypes are the same one, also if those of two frameworks.
-bool have_one_dtype(view const& a, view const& b);
-
-/// Throws, too, if the dtypes differ.
+/// Throws, too, if the dtypes differ in more than their byte order.
 void expect_compatible(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 
 /// Throw ValueError unless both arrays have the same device or the same dtype.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>
@@ -93,23 +94,40 @@ nb::object axes_for(nb::handle first, nb::handle second, nb::handle rank) {
   return tuple_of(Axes(first, second, int(integer_of(rank, "x.ndim", 0, kMaxRank))).list());
 }
 
-nb::object moveaxis(nb::handle x, nb::handle source, nb::handle destination) {
+nb::object moveaxis(nb::handle given, nb::handle source, nb::handle destination) {
+  auto const x = array_of(given, "x");
   auto const seen = view_of(x, "x");
   return permute_to_new(x, seen, moved_axes(source, destination, seen.rank));
 }
 
-nb::object swapaxes(nb::handle x, nb::handle axis1, nb::handle axis2) {
+nb::object swapaxes(nb::handle given, nb::handle axis1, nb::handle axis2) {
+  auto const x = array_of(given, "x");
   auto const seen = view_of(x, "x");
   return permute_to_new(x, seen, swapped_axes(axis1, axis2, seen.rank));
 }
 
-nb::object permute_dims(nb::handle x, nb::handle axes) {
+nb::object rollaxis(nb::handle given, nb::handle axis, nb::handle start) {
+  auto const x = array_of(given, "x");
+  auto const seen = view_of(x, "x");
+  auto const from = std::int64_t(axis_of(axis, "axis", seen.rank));
+  auto const before = integer_of(start, "start", -seen.rank, seen.rank, PyExc_IndexError);
+  auto to = before < 0 ? before + seen.rank : before;
+  to -= from < to;
+  auto axes = identity_axes(seen.rank);
+  auto const first = axes.numbers.begin();
+  from < to ? std::rotate(first + from, first + from + 1, first + to + 1) : std::rotate(first + to, first + from, first + from + 1);
+  return permute_to_new(x, seen, axes);
+}
+
+nb::object permute_dims(nb::handle given, nb::handle axes) {
   axes_argument const order(axes);
+  auto const x = array_of(given, "x");
   auto const seen = view_of(x, "x");
   return permute_to_new(x, seen, order.of(seen.rank));
 }
 
-nb::object matrix_transpose(nb::handle x) {
+nb::object matrix_transpose(nb::handle given) {
+  auto const x = array_of(given, "x");
   auto const seen = view_of(x, "x");
   if (seen.rank < 2) refuse(PyExc_ValueError, "x.ndim", seen.rank, "2 or more");
   auto axes = identity_axes(seen.rank);
@@ -138,6 +156,12 @@ x is that of permute; source and destination are an axis or equally many distinc
       m, "swapaxes(x: Array, axis1: SupportsIndex, axis2: SupportsIndex) -> Array",
       documented("Exchanges two axes, as numpy.swapaxes, but returns a new array in C order. x is that of permute.",
                  ">>> cornerturn.swapaxes(np.zeros((8, 224, 3), np.uint8), 0, -1).shape\n(3, 224, 8)"));
+  builtin<rollaxis>::add(
+      m, "rollaxis(x: Array, axis: SupportsIndex, start: SupportsIndex = 0) -> Array",
+      documented(
+          R"(Moves an axis before the axis start, as numpy.rollaxis, but returns a new array in C order. x is that of permute; start may be
+the number of axes, after the last one. moveaxis says where the axis is in the result.)",
+          ">>> cornerturn.rollaxis(np.zeros((8, 224, 160, 3), np.uint8), 3, 1).shape\n(8, 3, 224, 160)"));
   builtin<permute_dims>::add(
       m, "permute_dims(x: Array, axes: Axes | None = None) -> Array",
       documented(

@@ -79,21 +79,30 @@ bool operation_arguments::are_default() const {
          scale.is_none() && bias.is_none();
 }
 
-element_type type_named(std::string const& dtype, std::string_view name) {
-  if (auto const* const row = row_of_dtype(dtype)) return row->type;
+bool operation_arguments::only_have_dtype() const {
+  auto others = *this;
+  others.dtype = Py_None;
+  return !dtype.is_none() && others.are_default();
+}
+
+number_type number_named(std::string const& dtype, std::string_view name) {
+  if (auto const found = number_of_dtype(dtype)) return *found;
   std::string all;
   for (auto const& each : kElementTypes) all += (all.empty() ? "" : ", ") + std::string(each.dtype);
-  refuse(PyExc_TypeError, name, dtype, "a number in native byte order, to change it: " + all);
+  refuse(PyExc_TypeError, name, dtype, "a number, to change it: " + all);
 }
 
 element_operation operation_of(operation_arguments const& given, view const& source, std::string_view dtype_name) {
   auto const found = python::dtype_name(source);
-  element_operation result{.source = type_named(found, dtype_name),
+  auto const from = number_named(found, dtype_name);
+  element_operation result{.source = from.type,
                            .alpha = factor_of(given.alpha, "alpha"),
                            .beta = factor_of(given.beta, "beta"),
                            .conjugate = bool_of(given.conj, "conj"),
-                           .saturate = bool_of(given.saturate, "saturate")};
-  result.destination = type_named(given.dtype.is_none() ? found : read_dtype_name(given.dtype), "dtype");
+                           .saturate = bool_of(given.saturate, "saturate"),
+                           .source_swapped = from.swapped};
+  auto const to = given.dtype.is_none() ? from : number_named(read_dtype_name(given.dtype), "dtype");
+  result.destination = to.type, result.destination_swapped = to.swapped;
   return result;
 }
 
@@ -130,18 +139,6 @@ void factor_arrays::expect_apart(view const& written, std::string_view name) con
              fmt::format("memory that does not overlap {}, such as its copy()", name));
 }
 
-std::vector<std::int64_t> element_strides(view const& array, std::string_view name) {
-  std::vector<std::int64_t> strides;
-  for (int i = 0; i < array.rank; ++i) {
-    auto const bytes = array.extents[std::size_t(i)] > 1 ? array.stride_bytes[std::size_t(i)] : 0;
-    if (bytes % array.item_size)
-      refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(array.strides())),
-             fmt::format("multiples of the item size, {}, to change elements", array.item_size));
-    strides.push_back(bytes / array.item_size);
-  }
-  return strides;
-}
-
 receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out) {
   auto const wanted = given.dtype.is_none() ? dtype_name(whole) : read_dtype_name(given.dtype);
   receiver to(out, [&] { return whole.of->empty_of(x, whole, tuple_of(whole.shape()), wanted); });
@@ -162,14 +159,11 @@ nb::object fill_changed(nb::handle x, view const& source, operation_arguments co
   auto const to = receiver_of_changed(x, source, given, out);
   auto const factors = add_factors(operation, given, source, "x");
   factors.expect_apart(to.seen, to.name);
-  auto const read = element_strides(source, "x"), written = element_strides(to.seen, to.name);
+  element_strides(source, "x"), element_strides(to.seen, to.name);  // which names x in messages
   expect_unmoved(x, source, "x");
   expect_unmoved(to.array, to.seen, to.name);
   return to.fill(x, source, stream, {factors.scale.array, factors.bias.array}, [&](call_stream const& work) {
-    if (source.is_empty()) return;
-    auto const options = options_of(source, to.seen, work.get(), threads);
-    gil_release const released(should_release_gil(source));
-    strided_copy(source.data, read, to.seen.data, written, source.shape(), operation, options);
+    if (!source.is_empty()) move_changed(source, operation, to.seen, to.name, work.get(), threads);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dtypes.hpp"
 #include "fill_result.hpp"
 
 namespace cornerturn::python {
@@ -16,10 +17,12 @@ struct operation_arguments {
 
   /// True if none asks for a change: dtype is None, and the others have their default values.
   bool are_default() const;
+  /// True if dtype asks for a change, and no other argument does.
+  bool only_have_dtype() const;
 };
 
-/// The element type of a dtype's name. Throws TypeError if it has none. `name` is the name of the dtype in messages.
-element_type type_named(std::string const& dtype, std::string_view name);
+/// The number that a dtype of this name is. Throws TypeError if it is none. `name` is the name of the dtype in messages.
+number_type number_named(std::string const& dtype, std::string_view name);
 
 /// The operation of these arguments on the elements of `source`, without scale and bias. The destination has the dtype that the
 /// arguments ask for, or that of the source, which is called `dtype_name` in messages, e.g. "x.dtype".
@@ -46,9 +49,6 @@ struct factor_arrays {
 /// device on which the operation runs, and is called `name` in messages.
 factor_arrays add_factors(element_operation& operation, operation_arguments const& given, view const& source,
                           std::string_view name);
-
-/// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
-std::vector<std::int64_t> element_strides(view const& array, std::string_view name);
 
 /// `out` or, if that is None, a new array of the framework of x, for elements that an operation changes. Its dtype is the one that
 /// the arguments ask for, or that of x. `whole` has the shape of the result and the other properties of x. Throws for an `out`

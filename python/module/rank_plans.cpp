@@ -48,7 +48,9 @@ distributed::description description_of(list const& shape, list const& axes, sha
     result.element = *size;
   } else {
     auto const& [from, to, alpha, beta, conj, saturate] = std::get<element_change>(element);
-    result.element = element_operation{type_named(from, "x_local.dtype"), type_named(to, "dtype"), alpha, beta, conj, saturate};
+    auto const source = number_named(from, "x_local.dtype"), destination = number_named(to, "dtype");
+    result.element = element_operation{source.type, destination.type, alpha,          beta,
+                                       conj,        saturate,         source.swapped, destination.swapped};
   }
   return result;
 }
@@ -63,7 +65,7 @@ element_description element_of(nb::handle x_local, nb::handle out, nb::handle dt
   auto const operation = operation_of(given, source, "x_local.dtype");
   expect_out_to_read(operation, out);
   auto to = dtype.is_none() ? dtype_name(source) : read_dtype_name(dtype);
-  type_named(to, "dtype");
+  number_named(to, "dtype");
   return element_change{dtype_name(source), std::move(to),       operation.alpha,
                         operation.beta,     operation.conjugate, operation.saturate};
 }
@@ -104,7 +106,7 @@ void expect_blocks(distributed::rank_plan const& plan, view const& source, std::
       if (auto const address = reinterpret_cast<std::uintptr_t>(array->data); address % std::uintptr_t(array->item_size) != 0)
         refuse(PyExc_ValueError, of, fmt::format("at {:#x}", address), "aligned to its elements, which change");
     }
-    expect_destination(plan, destination, name, size_of(type_named(to, "dtype")));
+    expect_destination(plan, destination, name, size_of(number_named(to, "dtype").type));
   } else {
     expect_same_dtype(source, source_name, destination, name);
     expect_destination(plan, destination, name, plan.element_size());

@@ -102,7 +102,7 @@ class rearranging {
       auto const array = item_of(arrays_, i);
       auto const name = name_of(is_listed_, i);
       auto const seen = i == 0 ? first_ : view_of(array, name);
-      if (!is_promoted_ && !have_one_dtype(first_, seen))
+      if (!is_promoted_ && !are_same_dtypes(first_.dtype, seen.dtype))
         if (auto const promoted = nb::object(python_part().attr("promoted")(arrays_)); !promoted.is_none())
           return rearranging(promoted, pattern_, lengths_, true).run();
       expect_alike(first_, seen, name);

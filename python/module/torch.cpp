@@ -59,9 +59,7 @@ class torch_tensors final : public typed_framework {
     return like.attr("new_empty")(shape, nb::arg("dtype") = found);
   }
 
-  nb::object reversed(nb::handle array) const override {
-    auto axes = nb::list();
-    for (auto axis = to_int64(call<"dim">(array)); axis > 0; --axis) axes.append(axis - 1);
+  nb::object permuted(nb::handle array, nb::handle axes) const override {
     return owned(PyObject_CallMethodObjArgs(array.ptr(), interned<"permute">(), axes.ptr(), nullptr));
   }
 

@@ -189,13 +189,12 @@ def test_factors_of_blocks():
     ({"scale": [1, 2], "alpha": 2}, "alpha is 2; it must be 1 with scale or bias"),
     ({"beta": 1}, "out is None; it must be an array, whose elements are multiplied by beta"),
     ({"dtype": "text"}, "dtype is 'text'; it must be a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32'"),
-    ({"dtype": "f16"}, "dtype is float128; it must be a number in native byte order"),
-    ({"dtype": "V3"}, "dtype is void24; it must be a number in native byte order"),
+    ({"dtype": "f16"}, "dtype is float128; it must be a number, to change it"),
+    ({"dtype": "V3"}, "dtype is void24; it must be a number, to change it"),
     ({"saturate": True}, "saturate is true; it must be false, because the destination is f32; saturation is for f8_e4m3fn"),
     ({"saturate": True, "dtype": np.int8}, "saturate is true; it must be false, because the destination is i8"),
     ({"alpha": "2"}, "alpha is '2'; it must be a number"),
     ({"alpha": 1j}, "alpha is 0\\+1i; it must be real"),
-    ({"dtype": np.dtype(">f4")}, "dtype is .*; it must be a number in native byte order"),
     ({"dtype": np.float64, "out": np.empty((3, 2), np.float16)}, "out.dtype is float16; it must be float64, as dtype"),
 ])
 def test_bad_arguments(given, message):

@@ -1,4 +1,4 @@
-"""moveaxis, swapaxes, permute_dims and matrix_transpose against NumPy's functions of these names."""
+"""moveaxis, rollaxis, swapaxes, permute_dims and matrix_transpose against NumPy's functions of these names."""
 
 import itertools
 import re
@@ -31,6 +31,12 @@ def test_swapaxes(axes):
     assert like_numpy("swapaxes", X, *axes) and like_numpy("swapaxes", X, axis1=axes[0], axis2=axes[1])
 
 
+@pytest.mark.parametrize("axis, start", itertools.product(range(-4, 4), range(-4, 5)), ids=str)
+def test_rollaxis(axis, start):
+    assert like_numpy("rollaxis", X, axis, start)
+    assert like_numpy("rollaxis", X, axis=axis)
+
+
 def test_permute_dims():
     assert like_numpy("permute_dims", X, (2, 0, -1, 1))
     assert like_numpy("permute_dims", X) and like_numpy("permute_dims", X, axes=None)
@@ -52,6 +58,8 @@ def test_matrix_transpose():
     (lambda: cornerturn.moveaxis(X, "0", 0), TypeError, "source is of type str; it must be a sequence of integers"),
     (lambda: cornerturn.moveaxis(X, 0), TypeError, "destination is missing; it must be an integer from -4 to 3"),
     (lambda: cornerturn.moveaxis(np.array(1), [0], [0]), ValueError, "source is [0]; it must be empty for an array of rank 0"),
+    (lambda: cornerturn.rollaxis(X, 4), ValueError, "axis is 4; it must be an integer from -4 to 3"),
+    (lambda: cornerturn.rollaxis(X, 0, 5), ValueError, "start is 5; it must be an integer from -4 to 4"),
     (lambda: cornerturn.swapaxes(X, 0, 4), ValueError, "axis2 is 4; it must be an integer from -4 to 3"),
     (lambda: cornerturn.swapaxes(X, 0.5, 1), TypeError, "axis1 is 0.5; it must be an integer from -4 to 3"),
     (lambda: cornerturn.swapaxes(np.array(1), 0, 0), ValueError, "x.ndim is 0; it must be 1 or more"),

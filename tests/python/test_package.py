@@ -51,7 +51,7 @@ def test_the_stubs_tell_arrays_from_lists():
     text = (PACKAGE / "_cornerturn.pyi").read_text()
     assert 'Array = TypeVar("Array", bound=_DLPack | _CudaArray)' in text
     assert "Axes = Sequence[SupportsIndex] | NDArray[integer]" in text
-    assert "order: Literal['C', 'F'] = 'C'" in text and "effort: Literal['estimate', 'measure'] = 'estimate'" in text
+    assert "order: Literal['C', 'F', 'K'] = 'C'" in text and "effort: Literal['estimate', 'measure'] = 'estimate'" in text
 
 
 def signature_of_stub(node):

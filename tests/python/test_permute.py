@@ -1,11 +1,31 @@
 """The functions on arrays of NumPy: axes, dtypes, what is returned."""
 
+import array
+
 import cornerturn
 import numpy as np
 import pytest
 from arrays import DTYPES, PACKED, any_view, filled, same
 
 RNG = np.random.default_rng(0)
+
+
+def test_a_number_is_the_axis_of_a_vector():
+    x = np.arange(6.0)[::2]
+    for axis in (0, -1, np.int8(0), np.array(0)):
+        assert same(cornerturn.permute(x, axis), x) and same(cornerturn.transpose(x, axis), x)
+
+
+@pytest.mark.parametrize("x", [[[1, 2, 3], [4, 5, 6]], ((1.5,), (2,)), 7, 2.5, 1j, True, np.float32(3), memoryview(b"abc"), bytearray(b"abc"),
+                               array.array("h", [1, 2]), memoryview(np.arange(6).reshape(2, 3))], ids=repr)
+def test_what_numpy_takes_as_an_array(x):
+    wanted = np.asarray(x)
+    for call in (cornerturn.transpose, lambda x: cornerturn.permute(x, range(wanted.ndim)[::-1]), cornerturn.permute_dims):
+        assert same(call(x), wanted.T)
+    assert same(cornerturn.ascontiguous(x), wanted)
+    if wanted.ndim == 2:
+        assert same(cornerturn.moveaxis(x, 0, 1), wanted.T) and same(cornerturn.matrix_transpose(x), wanted.T)
+        assert same(cornerturn.swapaxes(x, 0, 1), wanted.T) and same(cornerturn.rollaxis(x, 1), wanted.T)
 
 
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1), [-1, 1, 0], np.array([1, 0, 2]), range(3)], ids=str)
@@ -95,6 +115,17 @@ def test_ascontiguous(order):
         assert (result is x) == x.flags[f"{order}_CONTIGUOUS"]
         out = np.empty((3, 4, 5), "f4", order)
         assert cornerturn.ascontiguous(x, order, out=out) is out and out.tobytes() == x.tobytes()
+
+
+def test_ascontiguous_in_the_order_of_strides():
+    for _ in range(100):
+        x = any_view(RNG, (3, 4, 5), np.dtype("f4"))
+        result, wanted = cornerturn.ascontiguous(x, "K"), np.array(x, order="K")
+        assert result.strides == wanted.strides and result.tobytes() == wanted.tobytes()
+        assert (result is x) == (x.strides == wanted.strides)
+        assert cornerturn.ascontiguous(x, "K", out=wanted) is wanted and wanted.tobytes() == x.tobytes()
+    with pytest.raises(ValueError, match=r"^out.strides is \(40, 8\); it must be those of a dense array in order 'K'$"):
+        cornerturn.ascontiguous(np.zeros((3, 5), order="F"), "K", out=np.empty((3, 5)))
 
 
 @pytest.mark.parametrize("order", "CF")

@@ -300,7 +300,7 @@ torch = types.ModuleType("torch")
 torch.Tensor, torch.is_grad_enabled, torch.__version__ = type("Tensor", (), {}), lambda: False, "2.4.0"
 sys.modules["torch"] = torch
 import cornerturn
-for x, message in (([1], "x is of type list; it must be an array"),
+for x, message in ((b"1", "x is of type bytes; it must be an array"),
                    (torch.Tensor(), "torch.__version__ is 2.4.0; it must be 2.10 or newer")):
     try:
         cornerturn.transpose(x)

@@ -74,7 +74,7 @@ RESIZED = "^{} is resized by another argument; it must be left alone until the c
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), out=e)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), out=e.subclass())),
     ("x", "x", lambda e: cornerturn.plan(SHAPE, dtype=float)(e.x, e)),
-    ("x", "src", lambda e: cornerturn.copy(e.x, e)),
+    ("x", "dst", lambda e: cornerturn.copy(e, e.x)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), alpha=e)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), conj=e)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), scale=e)),
