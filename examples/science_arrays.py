@@ -31,11 +31,12 @@ volume = np.asanyarray(nibabel.load("volume.nii").dataobj)
 dense = cornerturn.ascontiguous(volume)
 assert volume.flags.f_contiguous and dense.flags.c_contiguous and np.array_equal(dense, frames)
 
-# %% xarray: transpose makes a view by the names of dimensions, and cornerturn moves its elements. Coordinates and attributes stay.
+# %% xarray: dimensions have names. Coordinates and attributes stay, and chunks of dask are permuted lazily.
+import cornerturn.xarray
+
 temperature = xarray.DataArray(frames, dims=("time", "lat", "lon"))
-view = temperature.transpose("lat", "lon", "time")
-series = view.copy(data=cornerturn.ascontiguous(view.values))
-assert series.dims == ("lat", "lon", "time") and series.values.flags.c_contiguous and series.equals(view)
+series = cornerturn.xarray.transpose(temperature, "lat", "lon", "time")
+assert series.dims == ("lat", "lon", "time") and series.values.flags.c_contiguous and series.equals(temperature.transpose(*series.dims))
 
 # %% Zarr: an array that fits into memory.
 zarr.save("frames.zarr", frames)

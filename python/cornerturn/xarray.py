@@ -1,0 +1,69 @@
+"""cornerturn for xarray: permutations by the names of dimensions.
+
+Only this module of the package imports xarray.
+"""
+
+import sys
+import typing
+
+import xarray
+
+from . import ArgumentError, ArgumentTypeError, permute as _permute
+from ._shown import shown
+
+__all__ = ["transpose"]
+
+_Named = typing.TypeVar("_Named", xarray.DataArray, xarray.Dataset, xarray.Variable)
+
+
+def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
+    """Permutes the dimensions of an object of xarray, as its method `transpose`, but the elements are new arrays in C order.
+
+    Coordinates, attributes and encodings stay. Arrays of dask are permuted lazily, by `cornerturn.dask.permute`.
+
+    Parameters
+    ----------
+    x : xarray.DataArray, xarray.Dataset or xarray.Variable
+        With arrays of NumPy, CuPy or dask. Of a Dataset all data variables are permuted.
+    dims : names
+        The dimensions of the result; `...` stands for those that are not named. Default: all of x reversed.
+    threads : int
+        As in `permute`; for arrays of dask the threads for each chunk, where 0 means 1.
+
+    Returns
+    -------
+    An object of the type of x.
+
+    Raises
+    ------
+    TypeError
+        x is no such object, or has Python objects as elements.
+    ValueError
+        dims are not the dimensions of x.
+
+    Examples
+    --------
+    >>> import cornerturn.xarray, xarray                                                          # doctest: +SKIP
+    >>> fields = xarray.DataArray(np.zeros((8, 180, 360)), dims=("time", "lat", "lon"))           # doctest: +SKIP
+    >>> cornerturn.xarray.transpose(fields, "lat", "lon", "time").shape                           # doctest: +SKIP
+    (180, 360, 8)
+    """
+    if not isinstance(x, (xarray.DataArray, xarray.Dataset, xarray.Variable)):
+        raise ArgumentTypeError(f"x is of type {type(x).__name__}; it must be a DataArray, a Dataset or a Variable of xarray")
+    try:
+        view = x.transpose(*dims)
+    except ValueError as error:
+        raise ArgumentError(f"dims is {shown(dims)}; it must be the dimensions of x, {shown(tuple(x.dims))}") from error
+    if not isinstance(x, xarray.Dataset):
+        return view.copy(deep=False, data=_permuted(x, view, threads))
+    return view.copy(deep=False, data={name: _permuted(x[name], each, threads) for name, each in view.data_vars.items()})
+
+
+def _permuted(x: typing.Any, view: typing.Any, threads: int) -> typing.Any:
+    """The elements of x in the order of the dimensions of view."""
+    axes, data = x.get_axis_num(view.dims), x.data
+    dask = sys.modules.get("dask.array")
+    if dask is None or not isinstance(data, dask.Array):
+        return _permute(data, axes, threads=threads)
+    from .dask import permute
+    return permute(data, axes, threads=threads or 1)
