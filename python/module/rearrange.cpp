@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "attribute.hpp"
 #include "axes.hpp"
+#include "dtypes.hpp"
 #include "fill_result.hpp"
 #include "framework.hpp"
 #include "functions.hpp"
