@@ -1,3 +1,7 @@
+#include <sys/mman.h>
+
+#include <cstdint>
+
 #include "arguments.hpp"
 #include "exchange.hpp"
 #include "typed.hpp"
@@ -51,12 +55,12 @@ class torch_tensors final : public typed_framework {
   }
 
   nb::object empty(nb::handle like, view const&, nb::handle shape) const override {
-    return owned(PyObject_CallMethodObjArgs(like.ptr(), interned<"new_empty">(), shape.ptr(), nullptr));
+    return with_huge_pages(owned(PyObject_CallMethodObjArgs(like.ptr(), interned<"new_empty">(), shape.ptr(), nullptr)));
   }
 
   nb::object empty_of(nb::handle like, view const&, nb::handle shape, std::string const& dtype) const override {
     auto const found = nb::getattr(loaded_module("torch"), dtype.c_str());
-    return like.attr("new_empty")(shape, nb::arg("dtype") = found);
+    return with_huge_pages(nb::object(like.attr("new_empty")(shape, nb::arg("dtype") = found)));
   }
 
   nb::object permuted(nb::handle array, nb::handle axes) const override {
@@ -92,12 +96,31 @@ class torch_tensors final : public typed_framework {
       if (!forward_mode.is_valid() || !has<"unpack_dual">(forward_mode)) return false;
       unpack_dual_ = get<"unpack_dual">(forward_mode).release();
       forward_mode_ = PyModule_GetDict(forward_mode.ptr());
+      dispatch_ = get<"__torch_dispatch__">(type).release();
       exchange_ = found;
     }
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
-    dispatch_ = get<"__torch_dispatch__">(type).release();
     type_ = nb::object(type).release();
     return true;
+  }
+
+  /// Asks the system for huge pages for a new tensor of 4 MiB and more in host memory, as NumPy does for its arrays. With pages
+  /// of 4 KiB the first write of each takes longer than its copy.
+  nb::object with_huge_pages(nb::object result) const {
+    constexpr std::uintptr_t kHugePage = 2 << 20;
+    nb::dlpack::dltensor made;
+    if (exchange_->dltensor_from_py_object_no_sync(result.ptr(), &made)) {
+      nb::python_error const left_to_view_of;
+      return result;
+    }
+    if (made.device.device_type != kCpu) return result;
+    auto bytes = std::uintptr_t(made.dtype.bits * made.dtype.lanes / 8);
+    for (int i = 0; i < made.ndim; ++i) bytes *= std::uintptr_t(made.shape[i]);
+    auto const begin = reinterpret_cast<std::uintptr_t>(made.data), first = (begin + kHugePage - 1) & -kHugePage,
+               end = (begin + bytes) & -kHugePage;
+    if (bytes >= 2 * kHugePage)
+      ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // without effect if refused
+    return result;
   }
 
   /// True if the tensor has a forward-mode tangent. unpack_dual is called only if a forward-mode level is active or unknown,

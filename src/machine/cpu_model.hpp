@@ -23,18 +23,18 @@ struct cpu_limits {
   bool line_vectors = true;    ///< vectors are whole cache lines, so that stores past the caches fill lines
 
   // Tiles.
-  std::int64_t long_unit = 1024;          ///< units of this size or more gain nothing from an image, even past the caches
-  std::int64_t shared_run = 1024;         ///< the longest run that sides look for if they share modes; half as long is enough
-  std::int64_t cached_tile = 16 << 10;    ///< the least bytes of a tile whose result stays in the caches
-  std::int64_t cached_column = 256;       ///< the least bytes of a column of such a tile
-  std::int64_t scattered_row = 4096;      ///< the most units of a tile that has gaps between units on both sides
-  std::int64_t shuffled_group = 2048;     ///< the most bytes of a group of a shuffle; larger tables are not worth it
-  std::int64_t direct_tile = 2 << 20;     ///< a tile without an image, unless the hint has a larger one
-  std::int64_t direct_row = 8 << 10;      ///< the most bytes of a row of such a tile
-  std::int64_t direct_columns = 1024;     ///< the most columns of such a tile; twice as many if units are long
-  std::int64_t direct_rows = 4096;        ///< the most rows of such a tile
-  std::int64_t same_sets = 1LL << 40;     ///< rows of 4 bytes and more share sets of the caches at multiples of this distance
-  std::int64_t aligned_squares = 8;       ///< squares begin at cache lines if a side of a tile has this many or more
+  std::int64_t long_unit = 1024;       ///< units of this size or more gain nothing from an image, even past the caches
+  std::int64_t shared_run = 1024;      ///< the longest run that sides look for if they share modes; half as long is enough
+  std::int64_t cached_parts = 16;      ///< tiles of a result that stays in the caches, of each tile of another; 1 for one thread
+  std::int64_t cached_column = 256;    ///< the least bytes of a column of such a tile
+  std::int64_t scattered_row = 4096;   ///< the most units of a tile that has gaps between units on both sides
+  std::int64_t shuffled_group = 2048;  ///< the most bytes of a group of a shuffle; larger tables are not worth it
+  std::int64_t direct_tile = 2 << 20;  ///< a tile without an image, unless the hint has a larger one
+  std::int64_t direct_row = 8 << 10;   ///< the most bytes of a row of such a tile
+  std::int64_t direct_columns = 1024;  ///< the most columns of such a tile; twice as many if units are long
+  std::int64_t direct_rows = 4096;     ///< the most rows of such a tile
+  std::int64_t same_sets = 1LL << 40;  ///< rows of 4 bytes and more share sets of the caches at multiples of this distance
+  std::int64_t aligned_squares = 8;    ///< squares begin at cache lines if a side of a tile has this many or more
   std::int64_t surely_cached = 2 << 20;   ///< bytes of a result that stays in the caches of most processors
   std::int64_t hardly_cached = 32 << 20;  ///< bytes of a result that stays in the caches of few processors
   std::int64_t reported = 4 << 20;        ///< bytes of tiles after which a run reports its progress

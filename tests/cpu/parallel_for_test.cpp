@@ -53,6 +53,32 @@ int threads() {
   return int(std::distance(begin(all), end(all)));
 }
 
+/// Two calls on two threads: the helpers of the first one go to the second one, which found none idle.
+TEST(cpu_parallel_for, helps_calls_that_found_no_idle_helper) {
+  std::atomic<int> first = 0, second = 0, helped = 0;
+  std::atomic<bool> may_end = false;
+  auto const count = 2 * int(std::thread::hardware_concurrency()) + 1;
+  std::thread other([&] {
+    cpu::parallel_for(count, [&](int) {
+      ++first;
+      while (!may_end) std::this_thread::yield();
+    });
+  });
+  wait_for(first, count);
+  auto const caller = std::this_thread::get_id();
+  cpu::parallel_for(count, [&](int index) {
+    ++second;
+    if (index == 0) {
+      may_end = true;
+      wait_for(helped, 1);
+    }
+    if (std::this_thread::get_id() != caller) ++helped;
+  });
+  other.join();
+  EXPECT_EQ(second, count);
+  EXPECT_GT(helped, 0);
+}
+
 TEST(cpu_parallel_for, does_every_part_once_and_the_first_on_the_caller) {
   for (int const count : {1, 2, 9}) {
     std::vector<std::atomic<int>> times(static_cast<std::size_t>(count));

@@ -33,8 +33,8 @@ TEST(cpu_plan, has_shorter_rows_of_smaller_results_none_much_longer_than_others)
 
 TEST(cpu_plan, divides_results_in_the_caches_among_many_threads) {
   EXPECT_EQ(tiles({512, 512}, {1, 0}, 4), "transpose_cached in tiles of 256 x 64 units of 4 bytes");
-  EXPECT_EQ(tiles({1024, 1024}, {1, 0}, 4), "transpose_cached in tiles of 256 x 256 units of 4 bytes");
-  EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "transpose_cached in tiles of 128 x 128 units of 16 bytes");
+  EXPECT_EQ(tiles({1024, 1024}, {1, 0}, 4), "transpose_cached in tiles of 256 x 64 units of 4 bytes");
+  EXPECT_EQ(tiles({512, 512}, {1, 0}, 16), "transpose_cached in tiles of 128 x 32 units of 16 bytes");
   EXPECT_EQ(tiles({250, 250}, {1, 0}, 4), "transpose_cached in tiles of 250 x 250 units of 4 bytes");  // of one thread
 }
 
@@ -105,14 +105,14 @@ TEST(cpu_plan, gathers_small_tiles) {
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
-  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_runs in tiles of 4 x 80 units of 128 bytes");
-  EXPECT_EQ(tiles({1 << 20}, {0}, 4), "copy_runs in tiles of 1 x 1 units of 65536 bytes");
+  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_runs in tiles of 4 x 32 units of 128 bytes");
+  EXPECT_EQ(tiles({1 << 20}, {0}, 4), "copy_runs in tiles of 1 x 1 units of 16384 bytes");
 }
 
 TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "shuffle in tiles of 128 x 4 x 4 units of 4 bytes, with non-temporal stores");
   EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "shuffle in tiles of 32 x 32 units of 20 bytes");
-  EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 176 units of 3 bytes");
+  EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 64 units of 3 bytes");
   EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "shuffle in tiles of 3280 x 5 units of 1 byte, with non-temporal stores");
   EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "shuffle in tiles of 5 x 3984 units of 1 byte, with non-temporal stores");
   auto const mirrored = plan_cpu(canonical({.modes = {{12, 1000, 1}, {1000, -1, 12}}, .element_size = 1}));
@@ -207,7 +207,7 @@ TEST(cpu_plan, has_images_that_fit_the_cache) {
 
 TEST(cpu_plan, follows_hints) {
   auto const tiles = [](cpu_tile_hint hint) {
-    hint.limits.cached_tile = hint.tile;
+    hint.limits.cached_parts = 1;
     return describe(plan_cpu(canonical(permutation(numbers{1000, 1100}, {}, numbers{1, 0}, 2)), hint));
   };
   EXPECT_EQ(tiles({}), "transpose_cached in tiles of 336 x 1100 units of 2 bytes");

@@ -84,7 +84,7 @@ std::pair<convert_box, std::int64_t> box_of(problem const& p, extents const& box
   if (!has_image) return {result, 0};
   auto in_box = hint;
   in_box.streamed_above = first && whole.streams ? 0 : std::int64_t(1) << 40;
-  in_box.limits.cached_tile = in_box.tile;  // one thread moves a box
+  in_box.limits.cached_parts = 1;  // one thread moves a box
   result.permute = plan_cpu(canonical(permute), in_box);
   if (!first) result.permute.load.prefetch_distance = kAhead;
   return {result, elements * size};

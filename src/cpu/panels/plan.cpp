@@ -45,13 +45,11 @@ cpu_tile_hint hint_of(placed_exchange const& all, cpu_limits const& limits) {
           .limits = limits};
 }
 
-constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
-
 }  // namespace
 
 cpu_panels plan_cpu_panels(placed_exchange const& all, cpu_limits const& given) {
   auto limits = given;
-  limits.cached_tile = kAll;  // one thread moves a panel
+  limits.cached_parts = 1;  // one thread moves a panel
   auto const size = all.element_size;
   auto const from = all.source_strides(), to = all.destination_strides();
   auto const row = all.between * all.columns * all.run,
@@ -64,6 +62,7 @@ cpu_panels plan_cpu_panels(placed_exchange const& all, cpu_limits const& given) 
                 .element_size = size,
                 .destination_offset = all.offset};
   // A thread's memory stays in the caches, so writes to it are cached. Writes to the array stream past the caches.
+  constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
   return {.copy = plan_cpu(canonical(copy), {.streamed_above = kAll, .limits = limits}),
           .transpose = plan_cpu(canonical(transpose), hint_of(all, limits)),
           .count = all.panels,

@@ -53,9 +53,11 @@ cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   auto const bytes = bytes_of(p);
   if (bytes > hint.streamed_above && bytes <= hint.near) hint.columns /= 2;
   // In the caches, tiles are as small as many threads need them.
-  auto const part = std::max(bytes / 64, hint.limits.cached_tile);
-  if (bytes <= hint.streamed_above && bytes >= 2 * hint.limits.threads.share && part < hint.tile)
-    hint.tile = part, hint.columns = std::min(hint.columns, part / hint.limits.cached_column);
+  auto const& limits = hint.limits;
+  if (limits.cached_parts > 1 && bytes <= hint.streamed_above && bytes >= 2 * limits.threads.share) {
+    hint.tile = std::max<std::int64_t>(1, hint.tile / limits.cached_parts);
+    hint.columns = std::min(hint.columns, std::max<std::int64_t>(1, hint.tile / limits.cached_column));
+  }
   auto const tile = plan_tiles(p, hint);
   auto const& plan = tile.plan;
   if (suits_squares(plan)) return plan_tiles(p, hint, 4 * hint.tile);  // large, because squares overlap at the edges of tiles
