@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cfenv>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <random>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -51,6 +53,39 @@ void on_a_helper(std::function<void()> const& body) {
 int threads() {
   std::filesystem::directory_iterator const all("/proc/self/task");
   return int(std::distance(begin(all), end(all)));
+}
+
+/// Calls parallel_for with a random number of parts, some of which call it again. Returns false if a part was not done once, or
+/// if an exception of a part was lost.
+bool does_random_parts(std::mt19937& random, int depth) {
+  auto const count = 1 + random() % 24, seed = random();
+  bool const throws = random() % 16 == 0;
+  std::vector<std::atomic<int>> times(count);
+  std::atomic<bool> is_right = true;
+  bool thrown = false;
+  try {
+    cpu::parallel_for(int(count), [&](int index) {
+      ++times[std::size_t(index)];
+      std::mt19937 own(seed + unsigned(index));
+      if (depth > 0 && own() % 8 == 0 && !does_random_parts(own, depth - 1)) is_right = false;
+      if (throws && index == int(count) / 2) throw std::runtime_error("a part");
+    });
+  } catch (std::runtime_error const&) {
+    thrown = true;
+  }
+  return is_right && thrown == throws && std::ranges::all_of(times, [](int each) { return each == 1; });
+}
+
+TEST(cpu_parallel_for, does_every_part_of_nested_calls_of_many_threads_once) {
+  std::atomic<int> wrong = 0;
+  std::vector<std::jthread> callers;
+  for (unsigned caller = 0; caller < 6; ++caller)
+    callers.emplace_back([&wrong, caller] {
+      std::mt19937 random(caller);
+      for (int i = 0; i < 300; ++i) wrong += !does_random_parts(random, 2);
+    });
+  callers.clear();
+  EXPECT_EQ(wrong, 0);
 }
 
 /// Two calls on two threads: the helpers of the first one go to the second one, which found none idle.

@@ -97,7 +97,7 @@ TEST_F(cpu_threads, serve_calls_by_those_who_are_told_of_progress) {
       ++told;
       EXPECT_TRUE(inner.moved_by_engine() == inner.expected);
     });
-    EXPECT_GT(told, threads == 1 ? 2 : 1);  // another thread moves most while this one tells
+    EXPECT_GT(told, threads == 1 ? 2 : 0);  // another thread moves most while this one tells
     EXPECT_TRUE(result == expected) << "on " << threads << " threads";
   }
 }
