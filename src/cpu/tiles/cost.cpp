@@ -87,7 +87,8 @@ cpu_work work_of(cpu_plan const& plan) {
                   .instructions = instructions_of(plan),
                   .threads = cpu::threads_for(plan)};
   auto const run = load.run ? load.run : (load.is_apart() ? load.adjacent : tile.columns) * source_unit;
-  result.source_runs = result.read / double(run);
+  // In the caches, no run is waited for. The rate was fitted to results whose tiles had rows of at least 2 KiB there.
+  result.source_runs = result.read / double(plan.store.streams ? run : std::max<std::int64_t>(run, 2 << 10));
   // The elements of `transpose_staged` also pass through its stage.
   if (plan.store.streams && has_image(plan.strategy))
     result.image_bytes = bytes * (plan.strategy == cpu_strategy::transpose_staged ? 4 : 2);
