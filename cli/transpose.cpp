@@ -32,7 +32,7 @@ struct arguments {
   std::optional<std::string> memory;
   std::int64_t offset = 0;  ///< bytes
   double alpha = 1;
-  char type_order = '=';    ///< of --type, as in NumPy's codes
+  char type_order = '=';  ///< of --type, as in NumPy's codes
   bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
 };
 
@@ -165,12 +165,11 @@ void add_transpose(CLI::App& app) {
                                                   "or infinite");
   saturate->needs(dtype);
   for (auto* const each : {dtype, alpha, conjugate, saturate}) each->group(kOfChanges);
-  CLI::Option* const inplace = command->add_flag(
-      "--inplace", given->inplace,
-                 "Permute IN within itself, where no second file fits,\n"
-                 "and change no elements. The file\n"
-                 "IN.cornerturn-journal makes this safe: after a crash\n"
-                 "the same command finishes it");
+  CLI::Option* const inplace = command->add_flag("--inplace", given->inplace,
+                                                 "Permute IN within itself, where no second file fits,\n"
+                                                 "and change no elements. The file\n"
+                                                 "IN.cornerturn-journal makes this safe: after a crash\n"
+                                                 "the same command finishes it");
   inplace->excludes(output)->excludes(dtype)->excludes(alpha)->excludes(conjugate);
   command
       ->add_option("--flip", given->flip,
@@ -211,9 +210,7 @@ void add_transpose(CLI::App& app) {
                    "With --raw: big or little. Default: little, or that of\n--type, as in >f4. With --to the bytes are swapped")
       ->type_name("NAME")
       ->needs(raw);
-  command->add_option("--order", given->order, "With --raw: C, or F for an IN in Fortran order")
-      ->type_name("NAME")
-      ->needs(raw);
+  command->add_option("--order", given->order, "With --raw: C, or F for an IN in Fortran order")->type_name("NAME")->needs(raw);
   command->footer(
       "OUT is replaced atomically. With --inplace there is no OUT, and IN is half\n"
       "permuted until the command ends; see docs/files.md. Examples:\n"

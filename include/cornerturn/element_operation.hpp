@@ -26,9 +26,9 @@ namespace cornerturn {
 /// Numbers beyond the range of an 8-bit floating-point type become infinite, or NaN in types without infinities such as
 /// `f8_e4m3fn`, as in ml_dtypes, or with `saturate` the largest finite number.
 ///
-/// With `source_swapped` or `destination_swapped` the elements of that side, or the parts of complex ones, have their bytes in the
-/// order other than the processor's, as big-endian files have. So `{.source = f32, .destination = f32, .source_swapped = true}`
-/// swaps the bytes, and keeps all of their bits.
+/// With `source_swapped` or `destination_swapped` the elements of that side, or the parts of complex ones, have their bytes in
+/// the order other than the processor's, as big-endian files have. So `{.source = f32, .destination = f32, .source_swapped =
+/// true}` swaps the bytes, and keeps all of their bits.
 ///
 /// With `scale` or `bias` each element has factors of its own: destination[i] = scale[i] * source[i] + bias[i], computed as
 /// fma(scale, s, bias) and rounded as above. `factor_strides` is the layout of both arrays over the destination's shape; a stride
@@ -38,17 +38,17 @@ namespace cornerturn {
 /// types are real.
 struct element_operation {
   element_type source = element_type::f32, destination = element_type::f32;
-  std::complex<double> alpha = 1, beta = 0;       ///< imaginary parts other than 0 are for complex destinations only
-  bool conjugate = false;                         ///< without effect on real elements
-  bool saturate = false;                          ///< for 8-bit floating-point destinations only
+  std::complex<double> alpha = 1, beta = 0;                  ///< imaginary parts other than 0 are for complex destinations only
+  bool conjugate = false;                                    ///< without effect on real elements
+  bool saturate = false;                                     ///< for 8-bit floating-point destinations only
   bool source_swapped = false, destination_swapped = false;  ///< without effect on elements of one byte
   void const *scale = nullptr, *bias = nullptr;   ///< the address of the factors of element (0, …, 0); null: 1, or none
   std::vector<std::int64_t> factor_strides = {};  ///< one per mode of the destination, in elements of scale and bias
   bool operator==(element_operation const&) const = default;
 };
 
-/// The elements of an array in a call that moves them: their size in bytes, if their bytes stay as they are, or an operation, which
-/// changes them. So `permute(x, y, {2, 3}, {1, 0}, sizeof(float))` moves floats, and `permute(x, y, {2, 3}, {1, 0},
+/// The elements of an array in a call that moves them: their size in bytes, if their bytes stay as they are, or an operation,
+/// which changes them. So `permute(x, y, {2, 3}, {1, 0}, sizeof(float))` moves floats, and `permute(x, y, {2, 3}, {1, 0},
 /// {element_type::u8, element_type::f32, 1.0 / 255})` makes floats from 0 to 1 of bytes.
 class elements {
  public:

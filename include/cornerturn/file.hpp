@@ -40,8 +40,8 @@ struct file_options {
   /// element; in place, bytes before the array stay.
   std::optional<raw_array> raw = {};
   /// The type of the result's elements. Default: the elements keep their type. Elements change if `dtype` differs from the
-  /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers. A .npy file has no
-  /// name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
+  /// input's type, or if `alpha`, `conjugate` or `saturate` is not its default; then the input must hold numbers. A .npy file has
+  /// no name for bf16 and the 8-bit floats, so they are written as the types "<V2" and "|V1".
   std::optional<element_type> dtype = {};
   /// The byte order of the result's elements if `dtype` is set. Default: the processor's. Without `dtype` it is the input's.
   std::endian dtype_order = std::endian::native;
@@ -63,9 +63,9 @@ struct file_report {
   std::vector<std::int64_t> shape;  ///< shape of the result
   std::string dtype;                ///< the dtype as NumPy writes it, e.g. "<f4"; for raw files the given type
   std::int64_t bytes = 0;           ///< bytes of the result's data
-  std::int64_t moved_bytes = 0;  ///< bytes that this call moved: fewer than `bytes` if it finished an earlier call's work
-  double seconds = 0;            ///< seconds spent moving elements in memory, without reading and writing files
-  std::string processor;         ///< "cpu" or "gpu"
+  std::int64_t moved_bytes = 0;     ///< bytes that this call moved: fewer than `bytes` if it finished an earlier call's work
+  double seconds = 0;               ///< seconds spent moving elements in memory, without reading and writing files
+  std::string processor;            ///< "cpu" or "gpu"
 };
 
 /// Permutes the modes of the array in a .npy or raw file and writes the result, in C order, to another file. Its elements may

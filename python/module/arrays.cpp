@@ -34,7 +34,8 @@ nb::object permute(nb::handle given, nb::handle axes, nb::handle out, nb::handle
   permute_modes(source, order);
   if (wanted.is_valid() && are_same_dtypes(source.dtype, wanted)) wanted = source.dtype;  // of the framework of x
   bool const keeps_bits = wanted.is_valid() && (wanted.is(source.dtype) || swap_between(source.dtype, wanted));
-  if (operation.are_default() || keeps_bits) return fill_result(x, source, out, stream, limit, keeps_bits ? wanted : nb::handle());
+  if (operation.are_default() || keeps_bits)
+    return fill_result(x, source, out, stream, limit, keeps_bits ? wanted : nb::handle());
   return fill_changed(x, source, operation, out, stream, limit);
 }
 
@@ -199,8 +200,7 @@ array([[1, 4],
           R"(Returns x as a contiguous array in C order, for 'F' in Fortran order, or for 'K' in the order of its strides: x itself if it already is, else a copy.
 
 x, out, stream, threads and the exceptions are those of permute. out must be contiguous in that order and is always filled.)",
-          "x itself, out, or a new array that is contiguous in the order.",
-          "As in permute; also for an order other than these.",
+          "x itself, out, or a new array that is contiguous in the order.", "As in permute; also for an order other than these.",
           R"(>>> x = np.arange(6).reshape(2, 3)
 >>> cornerturn.ascontiguous(x) is x
 True

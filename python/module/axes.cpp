@@ -47,8 +47,10 @@ index_list_argument read_index_list(nb::handle list, std::string_view name) {
 axes_argument::axes_argument(nb::handle given) : given_(given) {
   if (given.is_none()) return;
   bool const is_number = PyIndex_Check(given.ptr()) && !PyBool_Check(given.ptr()) && size_of_sequence(given) < 0;
-  if (!is_number) read_ = read_index_list(given, "axes");
-  else read_ = {.size = 1, .numbers = {read_index(given, "axes", given)}};
+  if (!is_number)
+    read_ = read_index_list(given, "axes");
+  else
+    read_ = {.size = 1, .numbers = {read_index(given, "axes", given)}};
 }
 
 index_list_argument axes_argument::of(int rank) const {

@@ -79,10 +79,8 @@ std::optional<element_operation> cast_between(view const& source, view const& de
   if (place_of_kind(from->type) > place_of_kind(to->type))
     refuse(PyExc_TypeError, "dst.dtype", dtype_name(destination),
            fmt::format("one to which NumPy casts {} by the rule 'same_kind'", dtype_name(source)));
-  return element_operation{.source = from->type,
-                           .destination = to->type,
-                           .source_swapped = from->swapped,
-                           .destination_swapped = to->swapped};
+  return element_operation{
+      .source = from->type, .destination = to->type, .source_swapped = from->swapped, .destination_swapped = to->swapped};
 }
 
 void copy(nb::handle given, nb::handle dst, nb::handle stream, nb::handle threads) {

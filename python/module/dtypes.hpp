@@ -25,8 +25,8 @@ std::optional<number_type> number_of_dtype(std::string_view name);
 /// True if two dtypes are equal. Those of different frameworks are if they have one name.
 bool are_same_dtypes(nanobind::handle a, nanobind::handle b);
 
-/// If NumPy's dtypes `from` and `to` are equal except for their byte order, the operation that swaps the bytes of numbers, dates and
-/// durations of 2, 4 or 8 bytes, or of complex numbers of such parts. Otherwise nothing.
+/// If NumPy's dtypes `from` and `to` are equal except for their byte order, the operation that swaps the bytes of numbers, dates
+/// and durations of 2, 4 or 8 bytes, or of complex numbers of such parts. Otherwise nothing.
 std::optional<element_operation> swap_between(nanobind::handle from, nanobind::handle to);
 
 /// Converts a description to a NumPy dtype. Throws TypeError if NumPy cannot, or if the dtype contains Python objects.

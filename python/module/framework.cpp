@@ -7,7 +7,8 @@
 namespace cornerturn::python {
 namespace {
 
-/// True for what NumPy's functions take as an array: a list, a tuple, a number, a buffer of Python. Of bytes NumPy makes one string.
+/// True for what NumPy's functions take as an array: a list, a tuple, a number, a buffer of Python. Of bytes NumPy makes one
+/// string.
 bool stands_for_array(nb::handle object) {
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) ||
       PyComplex_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyByteArray_Check(object.ptr()))
@@ -16,11 +17,10 @@ bool stands_for_array(nb::handle object) {
   return type_of(object) == "array.array" || (module.is_valid() && is_instance(object, get<"generic">(module)));
 }
 
-/// True if np.asarray makes an array of the object, which drops what else the object has: an image of Pillow, a frame of pandas or
-/// Polars.
+/// True if np.asarray makes an array of the object, which drops what else the object has: an image of Pillow, a frame of pandas
+/// or Polars.
 bool can_be_array(nb::handle object) {
-  return stands_for_array(object) || nb::hasattr(object.type(), "__array__") ||
-         nb::hasattr(object.type(), "__array_interface__");
+  return stands_for_array(object) || nb::hasattr(object.type(), "__array__") || nb::hasattr(object.type(), "__array_interface__");
 }
 
 bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
@@ -31,8 +31,8 @@ std::string accepted(nb::handle array, std::string_view name) {
       "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
   bool const is_source = name != "out" && name != "dst";
   if (is_source && is_path(array))
-    return fmt::format("{}; np.load({}, mmap_mode='r') reads a .npy file, and the command cornerturn transpose permutes one", kArrays,
-                       name);
+    return fmt::format("{}; np.load({}, mmap_mode='r') reads a .npy file, and the command cornerturn transpose permutes one",
+                       kArrays, name);
   if (is_source && type_of(array).starts_with("xarray.")) return fmt::format("{}; cornerturn.xarray takes it", kArrays);
   return is_source && can_be_array(array) ? fmt::format("{}, e.g. np.asarray({})", kArrays, name) : std::string(kArrays);
 }

@@ -23,7 +23,8 @@ view writable_view_of(nb::handle x) {
   if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   expect_writable(array, "x");
   if (array.rank > 1 && !is_dense(array) && is_dense(array, true))
-    refuse(PyExc_ValueError, "x", "in Fortran order", "dense in C order, as x.T, whose axes are those of x from the last to the first");
+    refuse(PyExc_ValueError, "x", "in Fortran order",
+           "dense in C order, as x.T, whose axes are those of x from the last to the first");
   expect_dense(array, "x");
   return array;
 }

@@ -8,8 +8,8 @@
 namespace cornerturn::python {
 
 /// Copies the elements of an array to another one of the same shape, after `expect_compatible`, in host memory on at most
-/// `threads` threads, and swaps their bytes if the byte orders differ; 0: no limit besides `set_num_threads`. Releases the GIL for large arrays. Throws ValueError if the elements
-/// of the destination, called `name` in messages, overlap.
+/// `threads` threads, and swaps their bytes if the byte orders differ; 0: no limit besides `set_num_threads`. Releases the GIL
+/// for large arrays. Throws ValueError if the elements of the destination, called `name` in messages, overlap.
 void move(view const& source, view const& destination, std::string_view name, void* stream, int threads = 0);
 
 /// Does the same with an operation that changes the elements, whose types are those of the arrays.

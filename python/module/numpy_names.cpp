@@ -115,7 +115,8 @@ nb::object rollaxis(nb::handle given, nb::handle axis, nb::handle start) {
   to -= from < to;
   auto axes = identity_axes(seen.rank);
   auto const first = axes.numbers.begin();
-  from < to ? std::rotate(first + from, first + from + 1, first + to + 1) : std::rotate(first + to, first + from, first + from + 1);
+  from < to ? std::rotate(first + from, first + from + 1, first + to + 1)
+            : std::rotate(first + to, first + from, first + from + 1);
   return permute_to_new(x, seen, axes);
 }
 

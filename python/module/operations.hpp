@@ -50,9 +50,9 @@ struct factor_arrays {
 factor_arrays add_factors(element_operation& operation, operation_arguments const& given, view const& source,
                           std::string_view name);
 
-/// `out` or, if that is None, a new array of the framework of x, for elements that an operation changes. Its dtype is the one that
-/// the arguments ask for, or that of x. `whole` has the shape of the result and the other properties of x. Throws for an `out`
-/// that does not fit.
+/// `out` or, if that is None, a new array of the framework of x, for elements that an operation changes. Its dtype is the one
+/// that the arguments ask for, or that of x. `whole` has the shape of the result and the other properties of x. Throws for an
+/// `out` that does not fit.
 receiver receiver_of_changed(nb::handle x, view const& whole, operation_arguments const& given, nb::handle out);
 
 /// Fills `out` or, if that is None, a new array of the framework of x with the changed elements of `source`, a view of x. Returns

@@ -49,8 +49,8 @@ distributed::description description_of(list const& shape, list const& axes, sha
   } else {
     auto const& [from, to, alpha, beta, conj, saturate] = std::get<element_change>(element);
     auto const source = number_named(from, "x_local.dtype"), destination = number_named(to, "dtype");
-    result.element = element_operation{source.type, destination.type, alpha,          beta,
-                                       conj,        saturate,         source.swapped, destination.swapped};
+    result.element =
+        element_operation{source.type, destination.type, alpha, beta, conj, saturate, source.swapped, destination.swapped};
   }
   return result;
 }

@@ -13,7 +13,8 @@ namespace {
 
 /// Names every member, so that the compiler refuses a member that the key lacks.
 void add(request_key& key, element_operation const& operation) {
-  auto const& [source, destination, alpha, beta, conjugate, saturate, source_swapped, destination_swapped, scale, bias, factor_strides] = operation;
+  auto const& [source, destination, alpha, beta, conjugate, saturate, source_swapped, destination_swapped, scale, bias,
+               factor_strides] = operation;
   auto const add_factor = [&](std::complex<double> factor) {
     key.add(std::bit_cast<std::int64_t>(factor.real()));
     key.add(std::bit_cast<std::int64_t>(factor.imag()));

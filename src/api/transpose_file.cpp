@@ -40,8 +40,7 @@ std::optional<element_operation> operation_of(file_options const& options, npy_h
                            .conjugate = options.conjugate,
                            .saturate = options.saturate,
                            .source_swapped = header.swapped,
-                           .destination_swapped =
-                               options.dtype ? options.dtype_order != std::endian::native : header.swapped};
+                           .destination_swapped = options.dtype ? options.dtype_order != std::endian::native : header.swapped};
 }
 
 /// The problem that reads the array of a file, some modes backwards, and writes it in the order of the axes.
@@ -97,8 +96,8 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   auto const operation = operation_of(options, header, name);
   auto written = header;  // the elements of the result
   if (operation) written.element_size = size_of(operation->destination);
-  bool const has_other_type = operation && (operation->destination != operation->source ||
-                                            operation->destination_swapped != operation->source_swapped);
+  bool const has_other_type =
+      operation && (operation->destination != operation->source || operation->destination_swapped != operation->source_swapped);
   if (has_other_type) written.descr = fmt::format("'{}'", code_of_type(operation->destination, operation->destination_swapped));
 
   file_report report{.shape = {}, .dtype = dtype_name(written), .processor = "cpu"};

@@ -52,7 +52,8 @@ std::int64_t hash_of(sharding const& given) {
 std::int64_t hash_of(std::optional<element_operation> const& given) {
   hash result;
   if (!given) return result.value();
-  auto const& [source, destination, alpha, beta, conjugate, saturate, source_swapped, destination_swapped, scale, bias, factor_strides] = *given;
+  auto const& [source, destination, alpha, beta, conjugate, saturate, source_swapped, destination_swapped, scale, bias,
+               factor_strides] = *given;
   for (auto const type : {source, destination}) result.add(std::int64_t(type));
   for (auto const part : {alpha.real(), alpha.imag(), beta.real(), beta.imag()}) result.add(std::bit_cast<std::int64_t>(part));
   result.add(conjugate + 2 * saturate + 4 * (scale != nullptr) + 8 * (bias != nullptr) + 16 * source_swapped +

@@ -55,13 +55,15 @@ void visit_sizes(element_operation const& operation, Visit const& visit) {
 /// The types that an operation selects, and how numbers are computed between them.
 struct selected_types {
   element_type source, destination;
-  bool is_wide = false;    ///< numbers have 64 bits
-  bool are_whole = false;  ///< an integer or a boolean becomes an integer, and nothing is computed
+  bool is_wide = false;       ///< numbers have 64 bits
+  bool are_whole = false;     ///< an integer or a boolean becomes an integer, and nothing is computed
   bool only_swapped = false;  ///< elements keep their bits, apart from the order of their bytes
   bool source_swapped = false, destination_swapped = false;
 
   static selected_types of(element_operation const& each) {
-    return {each.source, each.destination, cornerturn::is_wide(each.source) || cornerturn::is_wide(each.destination),
+    return {each.source,
+            each.destination,
+            cornerturn::is_wide(each.source) || cornerturn::is_wide(each.destination),
             (is_integer(each.source) || each.source == element_type::boolean) && is_integer(each.destination) &&
                 !factors::of(each).computes,
             only_swaps(each),
@@ -170,7 +172,7 @@ CORNERTURN_HOST_DEVICE void change_numbers(factors const& by, selected_types con
 /// `applied` to N elements in the processor's byte order whose types are selected at run time.
 template <int S, int D, int N>
 CORNERTURN_HOST_DEVICE void change_native(factors const& by, selected_types const& types, raw_element<S> const (&from)[N],
-                                            raw_element<D> (&to)[N]) {
+                                          raw_element<D> (&to)[N]) {
   if constexpr (S == D)
     if (types.only_swapped) {
       CORNERTURN_UNROLL

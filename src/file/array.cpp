@@ -21,13 +21,12 @@ namespace {
 /// The header that describes a raw file.
 npy_header header_of(raw_array const& raw, input_file const& file) {
   if (raw.offset < 0) refuse("offset", raw.offset, "0 or more");
-  npy_header header{
-      .element_size = type_size(raw.type),
-      .type = element_type_named(raw.type),
-      .swapped = raw.byte_order != std::endian::native,
-      .order = raw.is_fortran ? storage_order::fortran : storage_order::c,
-      .shape = raw.shape,
-      .data_offset = raw.offset};
+  npy_header header{.element_size = type_size(raw.type),
+                    .type = element_type_named(raw.type),
+                    .swapped = raw.byte_order != std::endian::native,
+                    .order = raw.is_fortran ? storage_order::fortran : storage_order::c,
+                    .shape = raw.shape,
+                    .data_offset = raw.offset};
   auto const strides = dense_strides(raw.shape, storage_order::c);
   header.bytes = destination_range(strided(raw.shape, strides, strides, header.element_size)).high;
   if (file.size() - raw.offset != header.bytes)
@@ -64,7 +63,8 @@ std::vector<std::int64_t> flipped_modes(file_options const& options, std::size_t
     auto const positive = mode < 0 ? mode + std::int64_t(rank) : mode;
     if (positive < 0 || positive >= std::int64_t(rank) || std::ranges::count(result, positive) > 0)
       refuse("flip", fmt::format("({})", fmt::join(options.flip, ", ")),
-             rank == 0 ? "empty for an array of rank 0" : fmt::format("of different axes from {} to {}", -std::int64_t(rank), rank - 1));
+             rank == 0 ? "empty for an array of rank 0"
+                       : fmt::format("of different axes from {} to {}", -std::int64_t(rank), rank - 1));
     result.push_back(positive);
   }
   return result;

@@ -13,8 +13,8 @@ namespace cornerturn {
 /// The axes in the options as indices from 0 to rank - 1; without axes, all axes reversed. Throws `error` as `normalise_axes`.
 std::vector<std::int64_t> axes_given(file_options const& options, std::size_t rank);
 
-/// The modes of the options that run backwards, from 0 to rank - 1. Throws `error` for a mode that the array does not have, and for
-/// one that is given twice.
+/// The modes of the options that run backwards, from 0 to rank - 1. Throws `error` for a mode that the array does not have, and
+/// for one that is given twice.
 std::vector<std::int64_t> flipped_modes(file_options const& options, std::size_t rank);
 
 /// True if one of the options asks for elements that change.

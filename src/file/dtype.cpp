@@ -240,7 +240,11 @@ bool is_swapped(std::string_view code) {
 
 std::string code_of_type(element_type type, bool swapped) {
   auto const& row = kElementTypes[std::size_t(type)];
-  return fmt::format("{}{}", row.bytes == 1 ? '|' : swapped ? '>' : '<', row.code.empty() ? fmt::format("V{}", row.bytes) : row.code);
+  return fmt::format("{}{}",
+                     row.bytes == 1 ? '|'
+                     : swapped      ? '>'
+                                    : '<',
+                     row.code.empty() ? fmt::format("V{}", row.bytes) : row.code);
 }
 
 }  // namespace cornerturn

@@ -18,7 +18,8 @@ namespace cornerturn {
 /// and an item size beyond 64 bits. The message begins with `name`.
 std::int64_t dtype_size(literal const& descr, std::string_view name);
 
-/// The type of the elements that a type code or a name describes, e.g. "<f4", ">f4" or "float32"; nothing for other codes. "<f1", which NumPy writes for ml_dtypes' float8_e5m2 and cannot read, is f8_e5m2.
+/// The type of the elements that a type code or a name describes, e.g. "<f4", ">f4" or "float32"; nothing for other codes. "<f1",
+/// which NumPy writes for ml_dtypes' float8_e5m2 and cannot read, is f8_e5m2.
 std::optional<element_type> type_of_code(std::string_view code);
 
 /// True for a code that has only the size of elements, e.g. "|V2".

@@ -15,9 +15,9 @@ namespace cornerturn {
 
 /// The header of a .npy file.
 struct npy_header {
-  int major = 1;                  ///< major version of the format, 1 to 3
-  std::string descr;              ///< the dtype as in the file, e.g. "'<f4'" with its quotes, or '|V1' for a code NumPy cannot read
-  std::int64_t element_size = 0;  ///< item size in bytes; may be 0
+  int major = 1;      ///< major version of the format, 1 to 3
+  std::string descr;  ///< the dtype as in the file, e.g. "'<f4'" with its quotes, or '|V1' for a code NumPy cannot read
+  std::int64_t element_size = 0;          ///< item size in bytes; may be 0
   std::optional<element_type> type = {};  ///< the type of the elements, if they are numbers
   bool swapped = false;                   ///< true if the numbers are in the other byte order
   storage_order order = storage_order::c;

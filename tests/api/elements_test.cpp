@@ -273,7 +273,8 @@ TEST(permute_elements, swaps_bytes) {
 TEST(permute_elements, swaps_no_single_bytes) {
   std::vector<std::uint8_t> const source{1, 2, 3, 4, 5, 6};
   std::vector<std::uint8_t> result(6);
-  permute(source.data(), result.data(), {2, 3}, {1, 0}, element_operation{.source = u8, .destination = u8, .source_swapped = true});
+  permute(source.data(), result.data(), {2, 3}, {1, 0},
+          element_operation{.source = u8, .destination = u8, .source_swapped = true});
   EXPECT_EQ(result, (std::vector<std::uint8_t>{1, 4, 2, 5, 3, 6}));
 }
 

@@ -46,7 +46,8 @@ convert_plan planned(numbers const& shape, numbers const& axes, element_operatio
   return plan_convert(canonical(with_operation(permutation(shape, {}, axes, 1), operation)), aligned, {}).value();
 }
 
-/// Elements of every size, in all forms of the kernel, and complex ones of 16 bytes, whose types are selected only if bytes are swapped.
+/// Elements of every size, in all forms of the kernel, and complex ones of 16 bytes, whose types are selected only if bytes are
+/// swapped.
 TEST(convert, swaps_bytes) {
   using enum element_type;
   for (auto const type : {i16, f32, f64, c64, c128})

@@ -97,12 +97,38 @@ TEST(dtype, refuses_objects_wherever_they_are) {
 }
 
 TEST(dtype, refuses_what_it_does_not_know) {
-  for (std::string_view code :
-       {"",           "<",       "<f3",    "<f5x",    "<i16",    "<i-4",    "<i 4",     "|b2",
-        "<M4",        "<M8[]",   "<M8[x]", "<M8[25]", "<M8[/2]", "<M8[s/]", "<M8[s/s]",
-        "<M8[ns",     "<M8ns]",  "|S-1",   "|S4x",    "|V4[s]",  "x4",      "|T16",     "<f99999999999999999999",
-        "<float32",   "float33", "i4,x9",  ",i4",     "i4,,f4",  "2i4",     "2,i4",     "(2,3f4,i4",
-        "(2,-3)f4,i4"}) {
+  for (std::string_view code : {"",
+                                "<",
+                                "<f3",
+                                "<f5x",
+                                "<i16",
+                                "<i-4",
+                                "<i 4",
+                                "|b2",
+                                "<M4",
+                                "<M8[]",
+                                "<M8[x]",
+                                "<M8[25]",
+                                "<M8[/2]",
+                                "<M8[s/]",
+                                "<M8[s/s]",
+                                "<M8[ns",
+                                "<M8ns]",
+                                "|S-1",
+                                "|S4x",
+                                "|V4[s]",
+                                "x4",
+                                "|T16",
+                                "<f99999999999999999999",
+                                "<float32",
+                                "float33",
+                                "i4,x9",
+                                ",i4",
+                                "i4,,f4",
+                                "2i4",
+                                "2,i4",
+                                "(2,3f4,i4",
+                                "(2,-3)f4,i4"}) {
     EXPECT_EQ(dtype_message(fmt::format("'{}'", code)), fmt::format("a.npy: dtype '{}' is unknown", code));
   }
   EXPECT_EQ(dtype_message(fmt::format("'{:x>100}'", "")), fmt::format("a.npy: dtype '{:x>60}...' is unknown", ""));

@@ -188,7 +188,8 @@ std::string check_files(random_source& random, memories& in, std::string_view ta
   if (names.size() != (to == "out" ? 2u : 1u)) return fmt::format("{} leaves files: {}", each.text(), fmt::join(names, ", "));
   if (to == "out") std::filesystem::remove(folder / to);
   auto const has_none = each.as == format::raw && !is_in_place(each);
-  auto const expected_header = has_none ? "" : header(each, permuted(each.shape, each.axes), written, false, each.options.dtype_order == std::endian::big);
+  auto const expected_header =
+      has_none ? "" : header(each, permuted(each.shape, each.axes), written, false, each.options.dtype_order == std::endian::big);
   if (got.size() != expected_header.size() + wanted.size() || !got.starts_with(expected_header))
     return fmt::format("{} has another header or size", each.text());
   auto* const data = reinterpret_cast<std::byte*>(got.data()) + expected_header.size();

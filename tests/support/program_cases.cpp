@@ -267,7 +267,8 @@ case_list convert_cases() {
   for (auto const type : {element_type::f32, element_type::f64, element_type::i16}) add_operation({type, type, 2, -1});
   for (auto const type : {i16, f32, c64, c128})
     for (double const alpha : {1.0, 2.0})
-      add_operation({.source = type, .destination = type, .alpha = alpha, .source_swapped = true, .destination_swapped = alpha != 1});
+      add_operation(
+          {.source = type, .destination = type, .alpha = alpha, .source_swapped = true, .destination_swapped = alpha != 1});
   for (auto const destination : {f32, f16, bf16, f64})
     for (auto const& shape : {std::array<std::int64_t, 3>{37, 41, 3}, {36, 64, 3}, {48, 40, 1}})
       add_list(cases, shape, random_affine(generator, {u8, destination}, 3), [](problem const& one) {

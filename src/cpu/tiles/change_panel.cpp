@@ -48,15 +48,14 @@ panel_changer changer_for_vectors(element_operation const& operation) {
   panel_changer result = nullptr;
   if constexpr (FillLines) {
     auto const by = element::factors::of(operation);
-    element::visit_pair_of(element::transposed_pairs{}, operation,
-                           [&]<class S, class D>(element::type_pair<S, D>) {
-                             result = by.reads_destination ? transpose_lines<changed_after<true, false, S, D>>
-                                                           : transpose_lines<changed_after<false, false, S, D>>;
-                             if constexpr (element::kIsComplex<D>)
-                               if (by.are_complex)
-                                 result = by.reads_destination ? transpose_lines<changed_after<true, true, S, D>>
-                                                               : transpose_lines<changed_after<false, true, S, D>>;
-                           });
+    element::visit_pair_of(element::transposed_pairs{}, operation, [&]<class S, class D>(element::type_pair<S, D>) {
+      result = by.reads_destination ? transpose_lines<changed_after<true, false, S, D>>
+                                    : transpose_lines<changed_after<false, false, S, D>>;
+      if constexpr (element::kIsComplex<D>)
+        if (by.are_complex)
+          result = by.reads_destination ? transpose_lines<changed_after<true, true, S, D>>
+                                        : transpose_lines<changed_after<false, true, S, D>>;
+    });
     if (only_swaps(operation)) {
       bool const is_complex = cornerturn::is_complex(operation.source);
       auto const size = size_of(operation.source);

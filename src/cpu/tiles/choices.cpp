@@ -23,9 +23,7 @@ bool follows_the_source(cpu_plan const& plan) {
 
 /// True if vector registers change the elements while they are transposed.
 bool changes_in_registers(element_operation const& operation) {
-  auto const has_pair = [&](auto pairs) {
-    return element::visit_pair_of(pairs, operation, [](auto) {});
-  };
+  auto const has_pair = [&](auto pairs) { return element::visit_pair_of(pairs, operation, [](auto) {}); };
   bool const overwrites = !element::factors::of(operation).reads_destination;
   return only_swaps(operation) || has_pair(element::transposed_pairs{}) || (overwrites && has_pair(element::narrowed_pairs{}));
 }

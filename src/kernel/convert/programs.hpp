@@ -50,19 +50,17 @@ void visit_program(convert_plan const& plan, void const* source, void* destinati
   };
   if (is_affine(operation)) {
     bool const is_compiled =
-        element::visit_pair_of(element::compiled_affine_pairs{}, operation,
-                               [&]<class S, class D>(element::type_pair<S, D>) {
-                                 scale.template operator()<kAffineForms>(tile::typed_affine<S, D>(operation));
-                               });
+        element::visit_pair_of(element::compiled_affine_pairs{}, operation, [&]<class S, class D>(element::type_pair<S, D>) {
+          scale.template operator()<kAffineForms>(tile::typed_affine<S, D>(operation));
+        });
     if (is_compiled) return;
     return element::visit_sizes(operation, [&]<int S, int D>() {
       if constexpr (S < 16 && D < 16) scale.template operator()<kSelectingAffineForms>(tile::selected_affine<S, D>(operation));
     });
   }
-  bool const is_compiled =
-      element::visit_compiled_pair(operation, [&]<class S, class D>(element::type_pair<S, D>) {
-        change.template operator()<kTypedForms>(tile::typed_change<S, D>(operation));
-      });
+  bool const is_compiled = element::visit_compiled_pair(operation, [&]<class S, class D>(element::type_pair<S, D>) {
+    change.template operator()<kTypedForms>(tile::typed_change<S, D>(operation));
+  });
   if (is_compiled) return;
   element::visit_sizes(
       operation, [&]<int S, int D>() { change.template operator()<kSelectingForms>(tile::selected_change<S, D>(operation)); });

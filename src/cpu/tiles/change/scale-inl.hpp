@@ -90,9 +90,8 @@ void scale_row_in_vectors(element_changer const& by, std::byte const* from, std:
 /// Sets the functions of rows that have a scale and a bias, if the two types have loops of their own.
 void set_scaling_rows([[maybe_unused]] element_operation const& operation, [[maybe_unused]] functions& all) {
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
-  element::visit_pair_of(element::compiled_affine_pairs{}, operation,
-                         [&]<class S, class D>(element::type_pair<S, D>) {
-                           all.row = scale_row_in_vectors<S, D, false>, all.stream = scale_row_in_vectors<S, D, true>;
-                         });
+  element::visit_pair_of(element::compiled_affine_pairs{}, operation, [&]<class S, class D>(element::type_pair<S, D>) {
+    all.row = scale_row_in_vectors<S, D, false>, all.stream = scale_row_in_vectors<S, D, true>;
+  });
 #endif
 }
