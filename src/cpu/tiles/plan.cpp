@@ -54,7 +54,7 @@ cpu_tiling plan_with_image(problem const& p, cpu_tile_hint hint) {
   if (bytes > hint.streamed_above && bytes <= hint.near) hint.columns /= 2;
   // In the caches, tiles are as small as many threads need them.
   auto const& limits = hint.limits;
-  if (limits.cached_parts > 1 && bytes <= hint.streamed_above && bytes >= 2 * limits.threads.share) {
+  if (limits.cached_parts > 1 && bytes <= hint.streamed_above && bytes / 2 >= limits.threads.share) {
     hint.tile = std::max(2 * kCacheLine, hint.tile / limits.cached_parts);
     hint.columns = std::min(hint.columns, std::max<std::int64_t>(1, hint.tile / limits.cached_column));
   }
