@@ -30,7 +30,7 @@ candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual)
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual) {
   std::vector<candidate> result{cpu_candidate_of(canonical, usual)};
   auto const* const copied = std::get_if<cpu_plan>(&only_step(result.front()).kernel);
-  if (copied && copied->tiles() == 1) return result;
+  if (copied && copied->tasks() == 1) return result;
   auto hints = others_than(usual);
   if (auto const bytes = bytes_of(canonical); bytes > usual.limits.surely_cached && bytes < usual.limits.hardly_cached) {
     bool const streams = copied ? copied->store.streams : std::get<cpu_convert>(only_step(result.front()).kernel).streams;

@@ -234,7 +234,7 @@ TEST(cpu_plan, names_the_strategies_without_an_image) {
 TEST(cpu_plan, covers_the_whole_problem) {
   for (auto const& shape : {numbers{1000, 999}, {3, 77777}, {77777, 3}, {12, 345, 67}, {345, 67, 12}}) {
     auto const plan = plan_cpu(canonical(permutation(shape, {}, shape.size() == 2 ? numbers{1, 0} : numbers{2, 1, 0}, 4)));
-    std::int64_t most = plan.tiles() * plan.tile.bytes();
+    std::int64_t most = plan.tasks() * plan.tile.bytes();
     EXPECT_GE(most, plan.bytes);
     EXPECT_LT(most, 2 * plan.bytes);
   }

@@ -44,9 +44,7 @@ std::int64_t busy_shares(step const& each, int shares, thread_limits const& thre
         auto const within = [&](std::int64_t tasks, std::int64_t bytes) {
           return std::min<std::int64_t>(tasks, shares > 0 ? shares : cpu::threads_worth(bytes, threads));
         };
-        if constexpr (std::is_same_v<Plan, cpu_plan>)
-          return within(plan.tiles(), plan.bytes);
-        else if constexpr (requires { plan.tasks(), plan.bytes(); })
+        if constexpr (requires { plan.tasks(), plan.bytes(); })
           return within(plan.tasks(), plan.bytes());
         else if constexpr (requires { plan.tasks(); })
           return within(plan.tasks(), plan.bytes);
@@ -68,8 +66,8 @@ void run_in_shares(step const& only, memories& in, std::byte const* source, std:
     for (int i = shares; i-- > 0;)
       cpu::move_tiles(*tiles, {.source = source,
                                .destination = destination,
-                               .first = tiles->tiles() * i / shares,
-                               .end = tiles->tiles() * (i + 1) / shares,
+                               .first = tiles->tasks() * i / shares,
+                               .end = tiles->tasks() * (i + 1) / shares,
                                .image = memory,
                                .report = &go_on});
     return;

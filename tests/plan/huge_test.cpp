@@ -98,7 +98,7 @@ void check_huge(candidate const& each, problem const& p) {
               double(rung->shape.rows) * double(rung->shape.cols) * double(rung->shape.batch))
         << to_string(p);
   } else if (auto const* const cpu = std::get_if<cpu_plan>(&each.steps.front().kernel)) {
-    auto const most = double(cpu->tiles()) * double(cpu->tile.bytes());
+    auto const most = double(cpu->tasks()) * double(cpu->tile.bytes());
     EXPECT_GE(most, double(cpu->bytes)) << to_string(p);
   }
   EXPECT_FALSE(describe(each).empty());

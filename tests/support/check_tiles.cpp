@@ -29,8 +29,8 @@ void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::be
     int const share = where == guarded::beside::last ? shares - 1 - i : i;
     cpu::move_tiles(plan, {.source = source.data(),
                            .destination = destination.data(),
-                           .first = plan.tiles() * share / shares,
-                           .end = plan.tiles() * (share + 1) / shares,
+                           .first = plan.tasks() * share / shares,
+                           .end = plan.tasks() * (share + 1) / shares,
                            .image = image.data()});
   }
   if (std::memcmp(expected.data(), destination.data(), written) == 0) return;

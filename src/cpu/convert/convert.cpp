@@ -113,7 +113,7 @@ void convert_boxes(cpu_convert const& plan, convert_share const& share) {
     }
     auto const& box = plan.boxes[which];
     auto const permute = [&](std::byte const* read, std::byte* written) {
-      move_tiles(box.permute, {.source = read, .destination = written, .first = 0, .end = box.permute.tiles(), .image = own});
+      move_tiles(box.permute, {.source = read, .destination = written, .first = 0, .end = box.permute.tasks(), .image = own});
     };
     switch (plan.order) {
       case change_order::in_place_of_copy:

@@ -140,6 +140,19 @@ cpu_convert plan_cpu_convert(problem const& p, cpu_tile_hint const& hint) {
   return plan;
 }
 
+cpu_convert cpu_convert::part(std::int64_t most_bytes) const {
+  auto plan = *this;
+  auto const box = std::max<std::int64_t>(1, bytes / tasks());
+  auto most = std::max<std::int64_t>(1, most_bytes / box);
+  for (auto k = plan.loops.size(); k-- > 0;) {
+    auto& loop = plan.loops[k];
+    if (most < loop.count) loop.count = most, loop.smaller = 0;
+    most = std::max<std::int64_t>(1, most / loop.count);
+  }
+  plan.bytes = std::min(bytes, plan.tasks() * box);
+  return plan;
+}
+
 std::string describe(cpu_convert const& plan) {
   auto const& box = plan.boxes.front();
   bool const is_said = plan.order == change_order::first && box.permute.store.streams;  // by the description of the permutation

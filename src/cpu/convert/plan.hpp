@@ -59,7 +59,9 @@ struct cpu_convert {
   std::int64_t image_bytes = 0;
   cpu_limits limits;
 
-  std::int64_t tasks() const { return iterations_of(loops); }
+  std::int64_t tasks() const { return iterations_of(loops); }  ///< boxes
+  /// A plan of the first boxes, which is timed in place of a large one. It has one box, or more of at most `most_bytes` bytes.
+  cpu_convert part(std::int64_t most_bytes) const;
   /// The bytes of the destination that change in the level 1 cache before they are stored: whole cache lines.
   std::int64_t buffer_bytes() const { return round_up(limits.convert_buffer, kCacheLine); }
   /// The bytes of the memory that the plans of boxes need.

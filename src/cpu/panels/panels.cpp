@@ -38,7 +38,7 @@ class panel_run {
 void move_panels(panel_run& run, panel_memory const& memory, int thread, std::byte* data) {
   auto const& plan = run.plan();
   auto const move = [image = memory.image(thread)](cpu_plan const& each, std::byte const* from, std::byte* to) {
-    move_tiles(each, {.source = from, .destination = to, .first = 0, .end = each.tiles(), .image = image});
+    move_tiles(each, {.source = from, .destination = to, .first = 0, .end = each.tasks(), .image = image});
   };
   auto* const panel = memory.panel(thread);
   // Threads take panels in order, so a thread only waits for panels that other threads have taken.

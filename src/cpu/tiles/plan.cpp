@@ -41,6 +41,26 @@ std::int64_t cpu_plan::stage_bytes() const {
 
 std::int64_t cpu_plan::two_pass_bytes() const { return kCacheLine * (tile.columns + kCacheLine); }
 
+cpu_plan cpu_plan::part(std::int64_t most_bytes) const {
+  auto plan = *this;
+  auto const pages_of = [](std::int64_t runs, std::int64_t run) { return runs * (1 + run / kPage); };
+  auto const read = load.dense ? pages_of(1, tile.bytes()) : tile.batch * pages_of(tile.rows, tile.row_bytes());
+  auto const written = store.dense ? pages_of(1, tile.bytes()) : pages_of(tile.columns, tile.rows * store.row_step);
+  auto most = std::max<std::int64_t>(1, std::min(most_bytes / tile.bytes(), most_bytes / kCacheLine / (read + written)));
+  for (auto k = int(plan.loops.size()); k-- > 0;) {
+    auto& count = plan.loops[std::size_t(k)].count;
+    auto const last_of = [&](tile_cut& cut, std::int64_t full) {
+      if (cut.loop == k && most < count) cut.last = full;
+    };
+    last_of(plan.tile.cut_unit, tile.unit), last_of(plan.tile.cut_batch, tile.batch);
+    last_of(plan.tile.cut_rows, tile.rows), last_of(plan.tile.cut_columns, tile.columns);
+    count = std::min(count, most);
+    most /= count;
+  }
+  plan.bytes = std::min(bytes, plan.tasks() * tile.bytes());
+  return plan;
+}
+
 namespace {
 
 cpu_tiling plan_tiles(problem const& p, cpu_tile_hint hint, std::int64_t tile) {

@@ -131,7 +131,10 @@ struct cpu_plan {
   std::int64_t bytes = 0;            ///< bytes of the result
   cpu_limits limits;
 
-  std::int64_t tiles() const { return iterations_of(loops); }
+  std::int64_t tasks() const { return iterations_of(loops); }  ///< tiles
+  /// A plan of the first tiles, which is timed in place of a large one. It has one tile, or more while they have at most
+  /// `most_bytes` bytes, and touch a page for each cache line of these bytes at most.
+  cpu_plan part(std::int64_t most_bytes) const;
   /// False if the vectors of the only tile are stored to the destination. Then a small call needs no memory for an image.
   bool needs_image() const {
     auto const shorter_side = std::min(tile.rows, tile.columns) * tile.unit;

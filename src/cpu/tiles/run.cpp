@@ -29,20 +29,20 @@ void with_image(cpu_plan const& plan, Move const& move) {
 
 }  // namespace
 
-int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tiles(), plan.limits.threads); }
+int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.tasks(), plan.limits.threads); }
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   shared_plan const whole{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
-  with_image(plan, [&](std::byte* image) { whole.move(0, plan.tiles(), image, nullptr); });
+  with_image(plan, [&](std::byte* image) { whole.move(0, plan.tasks(), image, nullptr); });
 }
 
 void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context) {
   auto const share = plan.limits.threads.share;
   bool const is_small = plan.bytes - share < share;  // then tiles need not be counted
-  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tiles(), plan.limits.threads, context.workers);
+  int const threads = is_small ? 1 : threads_for(plan.bytes, plan.tasks(), plan.limits.threads, context.workers);
   if (threads == 1 && !context.progress) return run_alone(plan, source, destination);
   shared_plan const shared{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
-  shared_tiles tiles(plan.tiles(), plan.bytes, threads);
+  shared_tiles tiles(plan.tasks(), plan.bytes, threads);
   do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
     with_image(plan, [&](std::byte* image) {
       tiles.move_as(index, report,
