@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the rates of src/machine/zen4.cpp by which plans of the CPU have an expected time, and prints them and their errors.
+"""Fits the rates of src/machine/cpus/zen4.cpp by which plans of the CPU have an expected time, and prints them and their errors.
 
     bench/fit_cpu.py build/cpu/bin/cpu_work --json bench/results/zen4-model.json.gz
 

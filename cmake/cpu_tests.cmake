@@ -3,7 +3,7 @@
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 set(tests ${PROJECT_SOURCE_DIR}/tests)
-file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/machine/gpus/*.cpp
+file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/machine/cpus/*.cpp ${src}/machine/gpus/*.cpp
      ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp
      ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp
      ${src}/distributed/*.cpp ${src}/ranks/*.cpp)

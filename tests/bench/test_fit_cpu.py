@@ -39,7 +39,7 @@ def test_errors_are_told_with_and_without_the_speed_of_the_copy():
 
 
 def test_the_rates_of_the_library_are_those_of_the_committed_fit():
-    block = re.search(r"kZen4Rates\{.*?\};", (ROOT / "src/machine/zen4.cpp").read_text(), re.DOTALL)[0]
+    block = re.search(r"kZen4Rates\{.*?\};", (ROOT / "src/machine/cpus/zen4.cpp").read_text(), re.DOTALL)[0]
     rates = {name: float(value) for name, value in re.findall(r"\.(\w+_seconds?) = ([\d.e-]+)", block)}
     assert rates == {name: float(f"{rate:.2g}") for name, rate in run_files.committed("zen4-model.json")["rates"].items()}
 

@@ -41,6 +41,12 @@ def test_every_section_named_exists(document):
     assert not missing
 
 
+@pytest.mark.parametrize("document", ["docs/adopt.md", "docs/cpu.md", "docs/python.md"])
+def test_the_size_from_which_a_call_has_several_threads(document):
+    share = re.search(r"share = 1 << (\d+);", (ROOT / "src/machine/cpu_model.hpp").read_text())[1]
+    assert f"{2 << int(share) >> 10} KiB" in (ROOT / document).read_text()
+
+
 @pytest.mark.parametrize("document, language, examples", [("docs/cpp.md", "cpp", ["permute.cpp", "threads.cpp"]),
                                                           ("docs/start/cpp.md", "cpp", ["permute.cpp"]),
                                                           ("docs/start/cpp.md", "c", ["plan.c"]),

@@ -12,7 +12,4 @@ cpu_tile_hint xeon_tiles(cpu_limits const& limits) {
   return result;
 }
 
-/// From the same runs, of the Xeon without AVX-512: vectors of 32 and 16 bytes gain from an image, but long units do not.
-cpu_tile_hint avx2_tiles(cpu_limits const& limits) { return {.direct = true, .limits = limits}; }
-
 }  // namespace cornerturn
