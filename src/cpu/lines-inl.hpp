@@ -70,6 +70,33 @@ struct unaligned_stores {
   }
 };
 
+/// Stores two cache lines of a column from a stage. Lines may begin anywhere in the column, as for `unaligned_stores`.
+struct staged_stores {
+  static constexpr offset kBefore = kCacheLine, kPitch = 3 * kCacheLine;  ///< of a column in the stage: room for what was kept
+  bytes* to;
+  offset const* columns;
+  bytes* kept;        ///< by column: a cache line of memory; null if all columns begin at cache lines
+  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
+
+  template <class D>
+  HWY_INLINE void operator()(D, offset column, bytes* lines) const {
+    auto* const at = to + columns[column];
+    if (!kept) return void(stream_lines(at, lines, 2 * kCacheLine));
+    auto* const rest = kept + column * kCacheLine;
+    auto const head = offset(-address_of(at) % kCacheLine);
+    if (begins) {
+      std::memcpy(at, lines, std::size_t(head));
+    } else {
+      std::memcpy(lines - kCacheLine, rest, kCacheLine);
+      stream_lines(at + head - kCacheLine, lines + head - kCacheLine, kCacheLine);
+    }
+    stream_lines(at + head, lines + head, kCacheLine);
+    auto const done = head + kCacheLine;
+    ends ? std::memcpy(at + done, lines + done, std::size_t(2 * kCacheLine - done))
+         : std::memcpy(rest, lines + kCacheLine, kCacheLine);
+  }
+};
+
 /// Prefetches `width` bytes of each of `count` rows. It is inlined, because GCC 12 deletes calls that only prefetch.
 HWY_INLINE void prefetch_ahead(bytes const* const* rows, offset count, offset at, offset width) {
   for (offset k = 0; k < count; ++k)
@@ -92,14 +119,16 @@ struct plain_rows {
   explicit plain_rows(streamed_panel const&) {}
   offset unit() const { return Size; }
   HWY_INLINE void change(offset, offset, offset) const {}
+  /// The elements from `into` on of a cache line that begins at `column`.
   template <class D>
-  HWY_INLINE hn::Vec<D> load(D d, offset row, offset column) const {
-    return hn::LoadU(d, rows[row] + column * Size);
+  HWY_INLINE hn::Vec<D> load(D d, offset row, offset column, offset into = 0) const {
+    return hn::LoadU(d, rows[row] + (column + into) * Size);
   }
 };
 
 /// Transposes rows that make two cache lines of every column, and prefetches the rows that come next. A `Way` has the number of
-/// these rows and the functions that load and store them, by columns of one or two vectors.
+/// these rows and the functions that load and store them, by columns of one or two vectors. Vectors that are shorter than a cache
+/// line are transposed to a stage, from which they are stored.
 template <class Way, class D, class Stores>
 void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores stores) {
   constexpr int kSize = Way::kSize;
@@ -130,7 +159,18 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores 
       if (j >= at && j < end) stores(d, j, vectors...);
     };
     prefetch_destination<typename Way::line>(to, t.columns, end, std::min(end + kLanes, p.columns));
-    if constexpr (kSize <= 2) {  // two squares have more vectors than there are registers
+    if constexpr (!kWholeLines) {
+      constexpr offset kSquare = hn::MaxLanes(D()) / kSize;
+      alignas(kCacheLine) bytes stage[kLanes * Stores::kPitch];
+      for (offset k = 0; k < kRows; k += kSquare) {
+        read(k, kSquare);
+        for (offset c = 0; c < kLanes; c += kSquare)
+          transpose_square<kSize>(
+              d, [&](int row) HWY_ATTR { return rows.load(d, k + row, column, c); }, c, k * kSize,
+              into_image{stage + Stores::kBefore, Stores::kPitch});
+      }
+      for (offset j = 0; j < kLanes; ++j) write(column + j, stage + j * Stores::kPitch + Stores::kBefore);
+    } else if constexpr (kSize <= 2) {  // two squares have more vectors than there are registers
       constexpr offset kGroup = kVectorBlock / kSize, kBlocks = kCacheLine / kVectorBlock;
       alignas(kCacheLine) bytes stage[kRows * kCacheLine];
       for (offset k = 0; k < kRows; k += kGroup) {
@@ -165,44 +205,48 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores 
 }
 
 /// Transposes a panel in one of the ways. Returns the number of rows that were transposed: 0 if the panel is smaller than a
-/// square, or if vectors do not fill a cache line. If too few rows remain after the last two whole lines, rows before them are
-/// transposed a second time; not if the destination is read.
+/// square. If too few rows remain after the last two whole lines, rows before them are transposed a second time; not if the
+/// destination is read.
 template <class Way>
 offset transpose_lines(streamed_panel const& t) {
-  if constexpr (kWholeLines) {
-    const hn::CappedTag<bytes, kCacheLine> d;
-    using line = typename Way::line;
-    constexpr offset kRows = Way::rows::kCount;
-    static_assert(kRows * Way::kUnit == 2 * kCacheLine);
-    offset const rows = t.rows.rows;
-    auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
-    if (rows < kRows || t.rows.columns * Way::kSize < kCacheLine || !are_at(Way::kAlignment)) return 0;
-    bool const is_aligned = are_at(kCacheLine);
-    auto const transpose = [&](offset row, auto const& stores)
-                               HWY_ATTR { transpose_two_lines<Way>(d, t, row, Way::stores(t, stores)); };
-    auto const shift = [&](offset row, bool begins, bool ends) HWY_ATTR {
+  const hn::CappedTag<bytes, kCacheLine> d;
+  using line = typename Way::line;
+  constexpr offset kRows = Way::rows::kCount;
+  static_assert(kRows * Way::kUnit == 2 * kCacheLine);
+  offset const rows = t.rows.rows;
+  auto const are_at = [&](offset step) { return t.alignment % step == 0 && address_of(t.to) % std::uintptr_t(step) == 0; };
+  if (rows < kRows || t.rows.columns * Way::kSize < kCacheLine || !are_at(Way::kAlignment)) return 0;
+  bool const is_aligned = are_at(kCacheLine);
+  auto const transpose = [&](offset row, auto const& stores)
+                             HWY_ATTR { transpose_two_lines<Way>(d, t, row, Way::stores(t, stores)); };
+  auto const shift = [&](offset row, bool begins, bool ends) HWY_ATTR {
+    auto* const to = t.to + row * Way::kUnit;
+    if constexpr (!kWholeLines) {
+      transpose(row, staged_stores{.to = to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
+    } else {
       auto const run = [&]<bool Any>() HWY_ATTR {
-        transpose(row, unaligned_stores<Any, line>{.to = t.to + row * Way::kUnit,
-                                                   .columns = t.columns,
-                                                   .line = Way::line_of(t),
-                                                   .kept = t.kept,
-                                                   .begins = begins,
-                                                   .ends = ends});
+        transpose(row,
+                  unaligned_stores<Any, line>{
+                      .to = to, .columns = t.columns, .line = Way::line_of(t), .kept = t.kept, .begins = begins, .ends = ends});
       };
       if constexpr (Way::kUnit >= 4)
         if (are_at(4)) return run.template operator()<false>();
       if constexpr (Way::kAlignment < 4) run.template operator()<true>();
-    };
-    offset row = 0;
-    for (; row + kRows <= rows; row += kRows)
-      is_aligned
-          ? transpose(row, aligned_stores<line>{.to = t.to + row * Way::kUnit, .columns = t.columns, .line = Way::line_of(t)})
-          : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
-    if (row == rows || line::kReads) return row;
-    shift(rows - kRows, true, true);
-    return rows;
-  }
-  return 0;
+    }
+  };
+  auto const store_lines = [&](offset row) HWY_ATTR {
+    auto* const to = t.to + row * Way::kUnit;
+    if constexpr (kWholeLines)
+      transpose(row, aligned_stores<line>{.to = to, .columns = t.columns, .line = Way::line_of(t)});
+    else
+      transpose(row, staged_stores{.to = to, .columns = t.columns, .kept = nullptr, .begins = true, .ends = true});
+  };
+  offset row = 0;
+  for (; row + kRows <= rows; row += kRows)
+    is_aligned ? store_lines(row) : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
+  if (row == rows || line::kReads) return row;
+  shift(rows - kRows, true, true);
+  return rows;
 }
 
 /// Copies the bits of elements.

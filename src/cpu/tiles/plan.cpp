@@ -114,14 +114,16 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
       return as(tile, cpu_strategy::copy_nt);
     return {};
   }
-  if (!is_element(plan.tile.unit) || !limits.line_vectors) return {};
-  bool const may_be_field = plan.tile.unit < cpu_shuffle::kBytes;
+  // fields are (de)interleaved by vectors of whole cache lines
+  if (!is_element(plan.tile.unit) || (!limits.line_vectors && plan.tile.row_bytes() < kCacheLine)) return {};
+  bool const may_be_field = limits.line_vectors && plan.tile.unit < cpu_shuffle::kBytes;
   if (may_be_field && plan.store.dense && are_fields(plan.tile.rows, hint.fields) && plan.tile.columns >= 4 * kCacheLine)
     return as(tile, cpu_strategy::interleave_nt);
 
   // Rows whose distance is a multiple of a page share sets of the caches, and the sets cannot hold many prefetched rows.
   auto const row_step = tile.rows.empty() ? 1 : tile.rows.front().source;
-  if (plan.tile.unit == 1 && row_step % (limits.same_sets / 2) == 0) return {};  // 128 rows at once have twice the lines
+  // 128 rows at once have twice the lines, and shorter vectors transpose bytes in as many instructions by an image
+  if (plan.tile.unit == 1 && (!limits.line_vectors || row_step % (limits.same_sets / 2) == 0)) return {};
   bool const in_pages = plan.tile.unit <= 2 ? is_about_pages(row_step) : row_step % limits.same_sets == 0;
   auto const tall = [&](std::int64_t bytes) {
     auto other = hint;

@@ -12,8 +12,8 @@ struct changed_rows {
     changer_->lines(as_bytes(rows + first), column * unit_, count, as_bytes(lines_ + first * kCacheLine));
   }
   template <class D>
-  HWY_INLINE hn::Vec<D> load(D d, offset row, offset) const {
-    return hn::Load(d, lines_ + row * kCacheLine);
+  HWY_INLINE hn::Vec<D> load(D d, offset row, offset, offset into = 0) const {
+    return hn::Load(d, lines_ + row * kCacheLine + into * (kCacheLine / (Count / 2)));
   }
 
  private:
