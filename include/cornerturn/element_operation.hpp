@@ -50,6 +50,13 @@ struct element_operation {
 /// The elements of an array in a call that moves them: their size in bytes, if their bytes stay as they are, or an operation,
 /// which changes them. So `permute(x, y, {2, 3}, {1, 0}, sizeof(float))` moves floats, and `permute(x, y, {2, 3}, {1, 0},
 /// {element_type::u8, element_type::f32, 1.0 / 255})` makes floats from 0 to 1 of bytes.
+///
+/// ```cpp
+/// std::vector<std::uint8_t> image(480 * 640 * 3, 255);
+/// std::vector<float> planes(image.size());
+/// cornerturn::elements const scaled{cornerturn::element_type::u8, cornerturn::element_type::f32, 1 / 255.0};
+/// cornerturn::permute(image.data(), planes.data(), {480, 640, 3}, {2, 0, 1}, scaled);
+/// ```
 class elements {
  public:
   template <std::integral Size>

@@ -40,6 +40,11 @@ inline constexpr element_type_row kElementTypes[] = {
 };
 
 /// The type of a name, e.g. "f32". Throws `error` for any other name.
+///
+/// ```cpp
+/// auto const type = cornerturn::element_type_named("bf16");
+/// std::cout << cornerturn::name_of(type) << ": " << cornerturn::size_of(type) << " bytes\n";
+/// ```
 CORNERTURN_API element_type element_type_named(std::string_view name);
 
 /// The name of a type in messages and on the command line, e.g. "f32".

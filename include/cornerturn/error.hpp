@@ -27,6 +27,14 @@ struct refused_argument {
 };
 
 /// The library's only exception type, besides std::bad_alloc, which containers throw if the host's memory runs out.
+///
+/// ```cpp
+/// try {
+///   cornerturn::permute_inplace(matrix, {2, 3}, {1, 1}, sizeof(int));
+/// } catch (cornerturn::error const& refused) {
+///   std::cout << refused.argument() << ": expected " << refused.allowed() << '\n';
+/// }
+/// ```
 class CORNERTURN_API error : public std::runtime_error {
  public:
   error(error_kind kind, std::string const& message, int code = 0) : std::runtime_error(message), kind_(kind), code_(code) {}

@@ -134,6 +134,11 @@ struct explanation {
 ///
 /// Throws `error` for an unknown rung or type, extents below 1 or beyond 64 bits, a pitch shorter than a row, and an alignment
 /// that is not a power of two, exceeds 256 or is smaller than the element size.
+///
+/// ```cpp
+/// auto const naive = cornerturn::explain("naive-read", {.rows = 1024, .cols = 1024});
+/// for (auto const& each : naive.instructions) std::cout << each.source << ": " << each.sectors << " sectors\n";
+/// ```
 CORNERTURN_API explanation explain(std::string_view rung, explain_options const& options = {});
 
 /// Explains every rung, in the order of the ladder.

@@ -82,6 +82,11 @@ struct file_report {
 /// - a `type` that the header contradicts, and an operation that `element_operation` excludes,
 /// - too little memory, and a processor that does not exist or does not support the problem,
 /// - a full disk, and a failed write.
+///
+/// ```cpp
+/// cornerturn::write_file(input, "abcdef");
+/// cornerturn::transpose_file(input, output, {.raw = cornerturn::raw_array{.shape = {2, 3}, .type = "u8"}});
+/// ```
 CORNERTURN_API file_report transpose_file(std::filesystem::path const& input, std::filesystem::path const& output,
                                           file_options const& options = {});
 

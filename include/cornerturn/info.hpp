@@ -44,6 +44,11 @@ struct build_info {
 };
 
 /// Describes this build and this machine. It does not throw if there is no GPU or driver: then `gpu_problem` gives the reason.
+///
+/// ```cpp
+/// auto const here = cornerturn::info();
+/// std::cout << here.cpu.name << ", " << here.cpu.instructions << ", GPUs: " << here.gpus.size() << '\n';
+/// ```
 CORNERTURN_API build_info info();
 
 }  // namespace cornerturn

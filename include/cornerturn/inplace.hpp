@@ -46,6 +46,11 @@ struct inplace_options {
 ///
 /// After two failures elements may have moved, and the array is lost: `error` of kind device if a launch or an earlier operation
 /// on the GPU fails, and std::bad_alloc if the CPU's threads find no memory for their tiles.
+///
+/// ```cpp
+/// std::vector<int> matrix{1, 2, 3, 4, 5, 6};
+/// cornerturn::permute_inplace(matrix.data(), {2, 3}, {1, 0}, sizeof(int));
+/// ```
 CORNERTURN_API void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t element_size,
                                     inplace_options const& options = {});
 

@@ -92,6 +92,12 @@ CORNERTURN_API layout_explanation explain_addresses(address_options const& optio
 /// Searches paddings and swizzles of the layout, in place of its own swizzle, for the fewest wavefronts of both accesses. Throws
 /// `error` as `explain_layout` does, and for a tile in global memory, a layout that does not fit into a block's shared memory,
 /// and one that no padding or swizzle suits.
+///
+/// ```cpp
+/// cornerturn::layout_options const tile{
+///     .layout = "(32,32):(1,32)", .store = {.threads = "(32,32):(32,1)"}, .load = {.threads = "(32,32):(1,32)"}};
+/// std::cout << cornerturn::suggest_layout(tile).cuda_code << '\n';
+/// ```
 CORNERTURN_API layout_suggestion suggest_layout(layout_options const& options);
 
 /// Counts the accesses of `options` to a tile with the suggested layout.

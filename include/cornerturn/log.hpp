@@ -19,6 +19,11 @@ namespace cornerturn {
 /// Several threads may call the hook at the same time, and a call of the previous hook may still run when `set_log_hook` returns.
 /// The library holds no lock during the call, so the hook may call the library, set another hook, or fork. Exceptions thrown by
 /// the hook are ignored.
+///
+/// ```cpp
+/// cornerturn::set_log_hook([](std::string_view line) { std::cerr << "cornerturn: " << line << '\n'; });
+/// cornerturn::set_log_hook({});
+/// ```
 CORNERTURN_API void set_log_hook(std::function<void(std::string_view)> hook);
 
 }  // namespace cornerturn

@@ -19,6 +19,10 @@ CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional
 
 /// A self-contained HTML page that shows the explanations, the ones of `type` first. A layout's page shows the suggestion beside
 /// the layout.
+///
+/// ```cpp
+/// std::string const html = cornerturn::page_of({cornerturn::explain("smem-swizzled", {})}, "f32");
+/// ```
 CORNERTURN_API std::string page_of(std::vector<explanation> const& all, std::string const& type);
 CORNERTURN_API std::string page_of(layout_options const& asked, layout_explanation const& given,
                                    std::optional<layout_suggestion> const& found);

@@ -70,6 +70,11 @@ struct permute_options {
 ///
 /// Throws `error` of kind device if a launch fails. On the CPU each thread allocates some hundred kilobytes; if that fails,
 /// std::bad_alloc is thrown and the destination is partly written.
+///
+/// ```cpp
+/// std::vector<float> image(480 * 640 * 3), planes(image.size());
+/// cornerturn::permute(image.data(), planes.data(), {480, 640, 3}, {2, 0, 1}, sizeof(float));
+/// ```
 CORNERTURN_API void permute(void const* source, void* destination, index_list shape, index_list axes, elements const& element,
                             permute_options const& options = {});
 

@@ -81,6 +81,13 @@ CORNERTURN_API permutation_plan plan(index_list shape, index_list source_strides
                                      elements const& element, plan_options const& options = {});
 
 /// Plans a `permute`, between arrays in C order unless the options have strides; otherwise like `plan`.
+///
+/// ```cpp
+/// auto const plan = cornerturn::plan_permute({480, 640, 3}, {2, 0, 1}, 1, {.processor = cornerturn::processor_kind::cpu});
+/// std::cout << plan.describe() << '\n';
+/// std::vector<std::uint8_t> image(480 * 640 * 3, 7), planes(image.size());
+/// plan.run(image.data(), planes.data());
+/// ```
 CORNERTURN_API permutation_plan plan_permute(index_list shape, index_list axes, elements const& element,
                                              plan_options const& options = {});
 

@@ -73,6 +73,14 @@ struct quantize_options {
 /// - strides of scales by which two scales of an output might have one address,
 /// - addresses on a GPU that are not aligned to their elements, and memory or a processor that does not support the call,
 /// - a scale or `least` out of its range.
+///
+/// ```cpp
+/// std::vector<float> matrix(128 * 256, 3), scales(128 * 2);
+/// std::vector<std::uint8_t> values(matrix.size());
+/// cornerturn::quantize(
+///     matrix.data(), cornerturn::element_type::f32, 128, 256, 256, cornerturn::element_type::f8_e4m3fn,
+///     {.values = values.data(), .pitch = 256, .scales = scales.data(), .scale_row_stride = 2, .scale_block_stride = 1}, {});
+/// ```
 CORNERTURN_API void quantize(void const* source, element_type source_type, std::int64_t rows, std::int64_t cols,
                              std::int64_t pitch, element_type type, quantized_matrix const& row_wise,
                              quantized_matrix const& column_wise, quantize_options const& options = {});

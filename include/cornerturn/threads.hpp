@@ -12,6 +12,10 @@ namespace cornerturn {
 /// applies to the whole process, from the next call on. A call may have a lower limit in its options.
 ///
 /// Throws `error` if `threads` is negative.
+///
+/// ```cpp
+/// cornerturn::set_num_threads(4);
+/// ```
 CORNERTURN_API void set_num_threads(int threads);
 
 /// The maximum number of threads that a call on this thread would use now.

@@ -33,6 +33,12 @@ struct transpose_options {
 ///
 /// Throws `error` for null pointers if there is something to move, negative extents, a pitch shorter than a row, sizes beyond 64
 /// bits, overlapping source and destination, an unknown kernel, and a kernel or processor that does not support the problem.
+///
+/// ```cpp
+/// double const source[2][3] = {{1, 2, 3}, {4, 5, 6}};
+/// double destination[3][2];
+/// cornerturn::transpose(source, destination, 2, 3, sizeof(double));
+/// ```
 CORNERTURN_API void transpose(void const* source, void* destination, std::int64_t rows, std::int64_t cols,
                               std::int64_t element_size, transpose_options const& options = {});
 

@@ -41,6 +41,21 @@ def test_every_section_named_exists(document):
     assert not missing
 
 
+# Headers of which others show more, and which programs do not include.
+WITHOUT_EXAMPLE = {"cornerturn.hpp", "cxx20.hpp", "index_list.hpp", "processor.hpp", "text.hpp", "tune.hpp", "typed.hpp", "mdspan.hpp",
+                   "distributed.hpp", "distributed_mpi.hpp", "distributed_nccl.hpp"}
+
+
+@pytest.mark.parametrize("header", sorted(path.name for path in (ROOT / "include/cornerturn").glob("*.hpp")))
+def test_a_header_shows_what_the_examples_run(header):
+    if header in WITHOUT_EXAMPLE:
+        return
+    blocks = re.findall(r"^/// ```cpp\n(.*?)^/// ```$", (ROOT / "include/cornerturn" / header).read_text(), re.DOTALL | re.MULTILINE)
+    run = [line.strip() for line in (ROOT / "examples/headers.cpp").read_text().splitlines()]
+    assert blocks
+    assert not [line for line in "".join(blocks).splitlines() if line.removeprefix("///").strip() not in run]
+
+
 @pytest.mark.parametrize("document", ["docs/adopt.md", "docs/cpu.md", "docs/python.md"])
 def test_the_size_from_which_a_call_has_several_threads(document):
     share = re.search(r"share = 1 << (\d+);", (ROOT / "src/machine/cpu_model.hpp").read_text())[1]
