@@ -43,7 +43,8 @@ def arguments():
     parser.add_argument("--openblas", default="libopenblas.so.0")
     parser.add_argument("--mkl", metavar="PATH", help="a libmkl_rt.so, such as that of PyPI's package mkl")
     parser.add_argument("--hptt", metavar="PATH", help="a libhptt.so built with GCC or Clang for x86-64; the peer hptt uses the "
-                        "faster one of its estimated and its measured plan, which it searches for up to 10 s")
+                        "faster one of its estimated and its measured plan, which it searches for up to 10 s, and has no "
+                        "row for many axes if the search does not end")
     parser.add_argument("--threads", type=int, default=2, help="threads of all peers with a setting (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processes", type=int, default=5)

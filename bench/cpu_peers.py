@@ -2,6 +2,9 @@
 
 import ctypes as c
 import pathlib
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 
@@ -12,6 +15,7 @@ CPU, MEASURE, COLUMN_MAJOR, TRANSPOSED, CONJUGATE_TRANSPOSED = 1, 1, 102, 112, 1
 OMATCOPY = {"f4": "somatcopy", "f8": "domatcopy", "c8": "comatcopy", "c16": "zomatcopy"}  # of a BLAS, by the kind of elements
 CEILINGS = ("nt-copy", "memcpy")
 LABELS = {"numpy": "numpy, one thread"}  # numpy has no setting for threads
+SEARCHED_AXES, SEARCH_SECONDS, SEARCH_BYTES = 8, 60, 16 << 30  # HPTT's search for plans of more axes is tried first, within these limits
 
 
 def required(library, option):
@@ -221,10 +225,21 @@ class Hptt:
                self.METHODS[method], self.threads, None, c.c_bool(True))
         return lambda: execute(c.c_void_p(plan[0]))
 
+    def finds_plans(self, x, axes):
+        """False if a process of its own cannot find the plans. The search tries all orders of the axes, and fails by an abort."""
+        call = f"import cpu_peers; cpu_peers.search({self.lib._name!r}, {self.threads}, {x.shape}, {tuple(axes)}, {x.dtype.str!r})"
+        try:
+            return not subprocess.run([sys.executable, "-c", call], cwd=pathlib.Path(__file__).parent, timeout=SEARCH_SECONDS,
+                                      stderr=subprocess.DEVNULL).returncode
+        except subprocess.TimeoutExpired:
+            return False
+
     def make(self, x, axes, out, alpha=1, beta=0):
         import numpy
 
         if x.itemsize not in self.KINDS or not x.flags.c_contiguous:
+            return None
+        if x.ndim > SEARCHED_AXES and not self.finds_plans(x, axes):
             return None
         wanted, found = numpy.ascontiguousarray(x.transpose(axes) * x.dtype.type(alpha)).view("u1"), []
         for method in self.METHODS:
@@ -244,6 +259,22 @@ class HpttCalls(Hptt):
     """This project through the calls of HPTT, with estimated plans like those of the peer cornerturn."""
 
     METHODS = {"estimate": 0}
+
+    def finds_plans(self, x, axes):
+        return True
+
+
+def search(library, threads, shape, axes, dtype):
+    """Makes HPTT's plans and runs none; a process that does it may run out of memory."""
+    import types
+
+    import numpy
+
+    resource.setrlimit(resource.RLIMIT_AS, (SEARCH_BYTES, SEARCH_BYTES))
+    x = numpy.zeros(shape, dtype)
+    peer = Hptt(types.SimpleNamespace(threads=threads), library)
+    for method in Hptt.METHODS:
+        peer.plan(x, axes, numpy.empty(x.size, dtype), method, 1, 0)
 
 
 MAKERS = {
