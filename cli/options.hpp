@@ -7,9 +7,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cornerturn/info.hpp"
 #include "cornerturn/processor.hpp"
+#include "cornerturn/text.hpp"
 #include "cornerturn/threads.hpp"
 #include "refuse.hpp"
 
@@ -40,9 +42,9 @@ inline processor_kind processor_of(std::string_view device, bool or_h200 = false
   if (device == "cpu") return processor_kind::cpu;
   if (device == "gpu") return processor_kind::gpu;
   if (device == "auto") return processor_kind::automatic;
-  refuse("--device", device,
-         fmt::format("{}{}", or_h200 ? "auto, cpu, gpu or h200" : "auto, cpu or gpu",
-                     device.starts_with("cuda") ? "; did you mean gpu?" : ""));
+  std::vector<std::string> names{"auto", "cpu", "gpu"};
+  if (or_h200) names.emplace_back("h200");
+  refuse("--device", device, list_text(names) + did_you_mean(device.starts_with("cuda") ? "gpu" : device, names));
 }
 
 /// Throws `error` if --device is gpu and no GPU can be used. `or_h200` is as in `processor_of`.

@@ -36,13 +36,18 @@ struct hint {
 constexpr hint kHints[] = {{"char", "int8"},     {"short", "int16"},    {"int", "int32"},   {"long", "int64"},
                            {"float", "float32"}, {"double", "float64"}, {"half", "float16"}};
 
-/// A name as `did_you_mean` compares it: fp8 is what others call the 8-bit floats.
-std::string_view misspelt(std::string_view text) { return text == "fp8" ? "f8_e" : text; }
+/// "; did you mean f32?" for the types that a misspelt name may mean, by the names that `name` has for their rows.
+template <class Name>
+std::string hint_at(std::string_view misspelt, Name const& name) {
+  std::vector<std::string> meant;
+  for (auto const type : similar_types(misspelt)) meant.emplace_back(name(kElementTypes[std::size_t(type)]));
+  return did_you_mean(meant);
+}
 
 }  // namespace
 
 std::string type_named(std::string_view text) {
-  auto names = type_names();
+  auto const names = type_names();
   if (std::ranges::count(names, text) > 0) return std::string(text);
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
   auto const code = text.substr(has_order ? 1 : 0);
@@ -58,13 +63,7 @@ std::string type_named(std::string_view text) {
   for (auto const& [name, meant] : kHints)
     if (text == name) refuse("type", text, fmt::format("{}; did you mean {}?", allowed, meant));
   if (has_order) refuse("type", text, allowed);
-  auto meant = did_you_mean(misspelt(text), names);
-  if (meant.empty()) {
-    names.clear();
-    for (auto const& each : rows_by_size()) names.emplace_back(each.dtype);
-    meant = did_you_mean(text, names);
-  }
-  refuse("type", text, allowed + meant);
+  refuse("type", text, allowed + hint_at(text, moved_name));
 }
 
 element_type changed_type_named(std::string_view text, std::string_view name) {
@@ -75,16 +74,16 @@ element_type changed_type_named(std::string_view text, std::string_view name) {
   if (text.starts_with('>') && !text.ends_with('1')) refuse(name, text, "in the processor's byte order, which is <");
   bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
   auto const code = text.substr(has_order ? 1 : 0);
-  std::vector<std::string_view> types, names;
+  std::vector<std::string_view> types;
   for (auto const& each : rows_by_size()) {
     if (text == each.name) return each.type;
-    types.push_back(each.name), names.insert(names.end(), {each.name, each.dtype});
+    types.push_back(each.name);
   }
   for (auto const& each : kElementTypes)
     if (text == each.dtype || (!code.empty() && code == each.code)) return each.type;
   refuse(name, text,
          fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
-                     did_you_mean(misspelt(text), {names.begin(), names.end()})));
+                     hint_at(text, [](element_type_row const& row) { return row.dtype; })));
 }
 
 element_type dtype_named(std::string_view text) {

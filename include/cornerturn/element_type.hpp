@@ -47,6 +47,10 @@ inline constexpr element_type_row kElementTypes[] = {
 /// ```
 CORNERTURN_API element_type element_type_named(std::string_view name);
 
+/// The types that a misspelt name may mean: those with a similar name (`similar_names`) or, if there are none, with a similar dtype.
+/// `fp8` means the 8-bit floats.
+CORNERTURN_API std::vector<element_type> similar_types(std::string_view misspelt);
+
 /// The name of a type in messages and on the command line, e.g. "f32".
 CORNERTURN_API std::string_view name_of(element_type type);
 

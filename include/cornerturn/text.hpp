@@ -31,7 +31,10 @@ CORNERTURN_API std::string wrapped(std::string_view text, std::size_t indent);
 /// before a name do not count if the misspelt one has none.
 CORNERTURN_API std::vector<std::string> similar_names(std::string_view misspelt, std::vector<std::string> const& names);
 
-/// "; did you mean rows or cols?" for the similar names of a misspelt one; empty if there are none, or more than two.
+/// "; did you mean rows or cols?" for the names that are meant; empty if there are none, or more than two.
+CORNERTURN_API std::string did_you_mean(std::vector<std::string> const& meant);
+
+/// The same for the similar names of a misspelt one.
 CORNERTURN_API std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names);
 
 }  // namespace cornerturn

@@ -7,7 +7,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
-from ._cornerturn import _dtype_name, _element_types, _explain_quantize, _plan_quantize, _quantize
+from ._cornerturn import _dtype_name, _element_types, _explain_quantize, _hint, _plan_quantize, _quantize
 from ._shown import listed, shown
 
 __all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
@@ -15,6 +15,7 @@ __all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
 _8_BIT = [each["dtype"] for each in _element_types if each["is_8_bit_float"]]
 _UNSCALED = [each["dtype"] for each in sorted(_element_types, key=lambda each: -each["bytes"])
              if each["is_quantizable"] and not each["is_8_bit_float"]]
+_OUTPUTS = ("rows", "columns", "both")
 _BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
 
 
@@ -238,8 +239,8 @@ def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> t
     found = [each for each in _BLOCKS if isinstance(given, (tuple, type(None))) and each == given]
     if not found:
         raise ArgumentError(f"block is {shown(block)}; it must be (1, 128), (128, 128), (1, None) or None")
-    if not isinstance(outputs, str) or outputs not in ("rows", "columns", "both"):
-        raise ArgumentError(f"outputs is {shown(outputs)}; it must be 'rows', 'columns' or 'both'")
+    if not isinstance(outputs, str) or outputs not in _OUTPUTS:
+        raise ArgumentError(f"outputs is {shown(outputs)}; it must be {listed([repr(each) for each in _OUTPUTS])}{_hint(outputs, _OUTPUTS)}")
     return name, found[0]
 
 

@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include <cornerturn/text.hpp>
 #include <limits>
 
 #include "attribute.hpp"
@@ -50,6 +51,13 @@ std::string type_of(nb::handle object) {
   auto const type = object.type();
   auto const module = text_of(get<"__module__">(type)), name = text_of(get<"__qualname__">(type));
   return module == "builtins" ? name : module + "." + name;
+}
+
+std::string hint_at(nb::handle given, std::vector<std::string> const& values) {
+  if (!PyUnicode_Check(given.ptr())) return {};
+  auto meant = similar_names(text_of(given), values);
+  for (auto& each : meant) each = fmt::format("'{}'", each);
+  return did_you_mean(meant);
 }
 
 std::string kind_of(nb::handle object) { return object.is(missing()) ? "missing" : "of type " + type_of(object); }

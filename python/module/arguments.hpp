@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "errors.hpp"
 
@@ -48,6 +49,9 @@ std::string type_of(nb::handle object);
 
 /// "of type numpy.ndarray", or "missing" for an argument that was not given.
 std::string kind_of(nb::handle object);
+
+/// "; did you mean 'rows'?" for a str that is similar to one or two of the values that an argument may have; else empty.
+std::string hint_at(nb::handle given, std::vector<std::string> const& values);
 
 /// A sentinel: the default of required arguments. Functions that read such an argument report it as missing.
 inline nb::handle missing() {

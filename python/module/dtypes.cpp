@@ -19,16 +19,6 @@ namespace {
 /// True for the name of a type that ml_dtypes adds to NumPy.
 bool is_of_ml_dtypes(std::string_view name) { return name == "bfloat16" || name.starts_with("float8"); }
 
-/// The dtypes whose names, or whose names in the library, are similar to this one.
-std::vector<std::string> similar_dtypes(std::string_view text) {
-  std::vector<std::string> names, of_library;
-  for (auto const& each : kElementTypes) names.emplace_back(each.dtype), of_library.emplace_back(each.name);
-  if (auto found = similar_names(text == "fp8" ? "float8" : text, names); !found.empty()) return found;
-  auto result = similar_names(text, of_library);
-  for (auto& each : result) each = names[std::size_t(std::ranges::find(of_library, each) - of_library.begin())];
-  return result;
-}
-
 /// What `read_dtype` accepts, with the dtypes that a misspelt name may mean.
 std::string accepted_dtypes(nb::handle given) {
   auto others =
@@ -37,11 +27,11 @@ std::string accepted_dtypes(nb::handle given) {
   auto const accepted =
       fmt::format("a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, {}",
                   list_text(others));
-  auto const text = PyUnicode_Check(given.ptr()) ? text_of(given) : "";
-  constexpr std::size_t kMostNamed = 2;
-  auto const meant = similar_dtypes(text);
-  if (meant.empty() || meant.size() > kMostNamed) return accepted;
-  return fmt::format("{}; did you mean '{}'?", accepted, fmt::join(meant, "' or '"));
+  std::vector<std::string> meant;
+  if (PyUnicode_Check(given.ptr()))
+    for (auto const type : similar_types(text_of(given)))
+      meant.push_back(fmt::format("'{}'", kElementTypes[std::size_t(type)].dtype));
+  return accepted + did_you_mean(meant);
 }
 
 /// `numpy_dtype`, whose message ends with the text that `allowed()` returns.

@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
@@ -56,6 +57,12 @@ nb::handle axis_error_here() {
 
 nb::object axis_error_with(nb::handle message) { return axis_error_here()(message); }
 
+nb::object hint_for(nb::handle given, nb::handle values) {
+  std::vector<std::string> texts;
+  for (auto const each : values) texts.push_back(text_of(each));
+  return nb::str(hint_at(given, texts).c_str());
+}
+
 void translate(std::exception_ptr const& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -96,6 +103,7 @@ void add_errors(nb::module_& m) {
   for (auto const& each : {device_error, out_of_memory_error}) each.attr("code") = 0;
   nb::register_exception_translator(translate);
   builtin<axis_error_with>::add(m, "_axis_error(message: str) -> AxisError", "An AxisError for the Python parts of the package.");
+  builtin<hint_for>::add(m, "_hint(given, values)", "\"; did you mean 'rows'?\" for a misspelt value of an argument, else an empty str.");
 }
 
 void set_python_error() noexcept {

@@ -3,6 +3,7 @@
 #include <nanobind/eval.h>
 
 #include <algorithm>
+#include <cornerturn/text.hpp>
 #include <cstdlib>
 #include <ranges>
 
@@ -65,6 +66,12 @@ std::size_t signature::find(nb::handle name) const {
   return parameters_.size();
 }
 
+std::vector<std::string> signature::names() const {
+  std::vector<std::string> result;
+  for (auto const& each : std::span(parameters_).subspan(named_from_)) result.push_back(text_of(each.name));
+  return result;
+}
+
 /// Refuses permute(x, 2, 0, 1), which means the axes (2, 0, 1) in methods of NumPy and PyTorch.
 void signature::refuse_loose_axes(call_arguments const& given) const {
   constexpr std::size_t kAxes = 1;
@@ -91,12 +98,13 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
     else if (found < size())
       refuse(PyExc_TypeError, text_of(name), "given by position and by name", "given once");
     else
-      raise(PyExc_TypeError, fmt::format("unknown argument '{}' of {}", text_of(name), text_));
+      raise(PyExc_TypeError,
+            fmt::format("unknown argument '{}' of {}{}", text_of(name), text_, did_you_mean(text_of(name), names())));
   }
   if (count > positional_) {
     refuse_loose_axes(given);
-    refuse(PyExc_TypeError, "an argument by position", kind_of(given.values[positional_]),
-           fmt::format("within those of {}", text_));
+    raise(PyExc_TypeError, fmt::format("{} takes {} by position, not {}", text_, count_text(std::int64_t(positional_), "argument"),
+                                       count));
   }
   for (std::size_t i = used; i < size(); ++i)
     if (!values[i].is_valid()) values[i] = parameters_[i].default_value;

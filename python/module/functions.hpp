@@ -42,6 +42,7 @@ class signature {
   };
 
   std::size_t find(nb::handle name) const;
+  std::vector<std::string> names() const;  ///< of the parameters that may be given by keyword
   void refuse_loose_axes(call_arguments const& given) const;
 
   std::string text_;                   ///< without types

@@ -25,7 +25,7 @@ int number_of_device(nb::handle device) {
   auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (text == "cuda" || text == "gpu") return kSomeGpu;
   if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
-    refuse(PyExc_ValueError, "device", repr_of(device), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'");
+    refuse(PyExc_ValueError, "device", repr_of(device), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'" + hint_at(device, {"cpu", "cuda"}));
   return number;
 }
 
@@ -89,7 +89,7 @@ planned_permutation planned_permutation::of(planned_arguments const& given, bool
 
 plan_options options_for(view const& array, nb::handle effort) {
   auto const asked = PyUnicode_Check(effort.ptr()) ? text_of(effort) : "";
-  if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'");
+  if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'" + hint_at(effort, {"estimate", "measure"}));
   bool const on_host = array.device == kHost;
   auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
   return {.processor = on_host ? processor_kind::cpu : processor_kind::gpu,

@@ -87,11 +87,14 @@ std::vector<std::string> similar_names(std::string_view misspelt, std::vector<st
   return result;
 }
 
-std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
+std::string did_you_mean(std::vector<std::string> const& meant) {
   constexpr std::size_t kMostNamed = 2;
-  auto const meant = similar_names(misspelt, names);
   if (meant.empty() || meant.size() > kMostNamed) return {};
   return fmt::format("; did you mean {}?", fmt::join(meant, " or "));
+}
+
+std::string did_you_mean(std::string_view misspelt, std::vector<std::string> const& names) {
+  return did_you_mean(similar_names(misspelt, names));
 }
 
 }  // namespace cornerturn

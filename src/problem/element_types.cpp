@@ -29,6 +29,14 @@ std::string to_string(std::complex<double> factor) {
   return factor.imag() == 0 ? fmt::format("{}", factor.real()) : fmt::format("{}{:+}i", factor.real(), factor.imag());
 }
 
+/// Throws `error` for a name that is none of these.
+[[noreturn]] void refuse_type(std::string_view name, std::vector<std::string> const& names) {
+  std::vector<std::string> meant;
+  for (auto const type : similar_types(name))
+    if (std::ranges::count(names, name_of(type)) > 0) meant.emplace_back(name_of(type));
+  refuse("type", fmt::format("'{}'", name), fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(meant)));
+}
+
 /// Throws `error` unless an operation with scale or bias suits a problem of this rank.
 void expect_affine(element_operation const& operation, std::size_t rank) {
   for (auto const& [argument, type] :
@@ -46,9 +54,26 @@ void expect_affine(element_operation const& operation, std::size_t rank) {
 element_type element_type_named(std::string_view name) {
   auto const found = std::ranges::find(kElementTypes, name, &element_type_row::name);
   if (found != std::end(kElementTypes)) return found->type;
-  std::string all;
-  for (auto const& each : kElementTypes) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
-  refuse("type", fmt::format("'{}'", name), "one of " + all);
+  std::vector<std::string> names;
+  for (auto const& each : kElementTypes) names.emplace_back(each.name);
+  refuse_type(name, names);
+}
+
+std::vector<element_type> similar_types(std::string_view misspelt) {
+  std::vector<element_type> result;
+  if (misspelt == "fp8") {
+    for (auto const& each : kElementTypes)
+      if (is_8_bit_float(each.type)) result.push_back(each.type);
+    return result;
+  }
+  for (auto const column : {&element_type_row::name, &element_type_row::dtype}) {
+    std::vector<std::string> names;
+    for (auto const& each : kElementTypes) names.emplace_back(each.*column);
+    for (auto const& similar : similar_names(misspelt, names))
+      result.push_back(std::ranges::find(kElementTypes, similar, column)->type);
+    if (!result.empty()) break;
+  }
+  return result;
 }
 
 std::string_view name_of(element_type type) { return row_of(type).name; }
@@ -80,7 +105,7 @@ std::vector<std::string> type_names() {
 int type_size(std::string_view type) {
   for (auto const& each : kElementTypes)
     if (each.name == type && each.kind != element_kind::boolean) return each.bytes;
-  refuse("type", fmt::format("'{}'", type), fmt::format("one of {}", fmt::join(type_names(), ", ")));
+  refuse_type(type, type_names());
 }
 
 int factor_size(element_operation const& operation) {

@@ -40,6 +40,7 @@ TEST(did_you_mean, names_two_at_most) {
   EXPECT_EQ(did_you_mean("naive", {"naive-read", "naive-write"}), "; did you mean naive-read or naive-write?");
   EXPECT_EQ(did_you_mean("naive", {"naive-a", "naive-b", "naive-c"}), "");
   EXPECT_EQ(did_you_mean("xyz", {"rows"}), "");
+  EXPECT_EQ(did_you_mean(names{"rows", "cols"}), "; did you mean rows or cols?");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ def test_a_code_without_a_byte_order(code, name, long_name):
 
 
 @pytest.mark.parametrize("text, meant", [
-    ("f33", "f32"), ("flaot32", "float32"), ("bflot16", "bfloat16"), ("F64", "f64"), ("complex", "complex64 or complex128"), ("float", "float32"),
+    ("f33", "f32"), ("flaot32", "f32"), ("bflot16", "bf16"), ("F64", "f64"), ("complex", "c64 or c128"), ("float", "float32"),
     ("int", "int32"), ("half", "float16"), ("double", "float64"), ("long", "int64"),
     ("bfl", "bf16"), ("V5", None), ("", None), ("<", None), ("<f16", None), ("<V5", None), ("object", None),
 ])

@@ -40,6 +40,7 @@ def run(*arguments, **options):
     (["explain", "--html"], "--html needs a FILE; see cornerturn explain --help"),
     (["explain", "--rows"], "--rows needs an INT; see cornerturn explain --help"),
     (["plan", "3x4", "--device", "cuda"], "--device is 'cuda'; it must be auto, cpu, gpu or h200; did you mean gpu?"),
+    (["plan", "3x4", "--device", "h20"], "--device is 'h20'; it must be auto, cpu, gpu or h200; did you mean h200?"),
     (["tune", "3x4", "--device", "h200"], "--device is 'h200'; it must be auto, cpu or gpu"),
     (["plan", "3x4", "--axes", "1", "0"], "unknown argument '0' of plan; axes have commas between them, e.g. 2,0,1"),
     (["transpose", "a.npy", "-b.npy"], "unknown option '-b.npy' of transpose; ./-b.npy names a file"),

@@ -11,6 +11,7 @@
 
 #include "cornerturn/cornerturn.h"
 #include "cornerturn/element_type.hpp"
+#include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "element/convert.hpp"
 
@@ -68,6 +69,18 @@ TEST(element_types, names_are_unique) {
   }
   all.clear();
   for (auto const& row : kElementTypes) EXPECT_TRUE(row.code.empty() || all.insert(row.code).second) << row.code;
+}
+
+TEST(element_types, are_suggested_for_misspelt_names) {
+  using enum element_type;
+  using types = std::vector<element_type>;
+  EXPECT_EQ(similar_types("e4m3"), types{f8_e4m3fn});
+  EXPECT_EQ(similar_types("flaot32"), types{f32});
+  EXPECT_EQ(similar_types("fp8"), (types{f8_e4m3fn, f8_e5m2}));
+  EXPECT_EQ(similar_types("xyz"), types{});
+  auto const allowed = [](auto const& call) { return test::refused_by(call).allowed; };
+  EXPECT_TRUE(allowed([] { element_type_named("e4m3"); }).ends_with("; did you mean f8_e4m3fn?"));
+  EXPECT_TRUE(allowed([] { type_size("i24"); }).ends_with("; did you mean i64?"));
 }
 
 /// The first number in a name.

@@ -82,7 +82,7 @@ def test_ldmatrix_and_the_page(tmp_path):
     assert os.listdir(tmp_path) == ["page.html"]
     for method, wrong, message in ((tile.html, (), "path is missing; it must be a str or an os.PathLike"),
                                    (tile.html, (4,), "path is of type int; it must be a str or an os.PathLike"),
-                                   (tile.picture, (4,), r"an argument by position is of type int; it must be within those of picture\(\)")):
+                                   (tile.picture, (4,), r"picture\(\) takes 0 arguments by position, not 1")):
         with pytest.raises(cornerturn.ArgumentTypeError, match=f"^{message}$"):
             method(*wrong)
     for wrong, kind in (("x4", TypeError), (3, ValueError), (-1, ValueError)):

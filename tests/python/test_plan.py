@@ -124,6 +124,9 @@ def test_explain():
     for name, meant in (("vec-boht", "vec-both"), ("smem-pad", "smem-padded")):
         with pytest.raises(ValueError, match=rf"^rung is '{name}'; it must be one of the .* rungs of the ladder; did you mean {meant}\?$"):
             cornerturn.explain(name)
+    for type, meant in (("e4m3", "f8_e4m3fn"), ("float32", "f32"), ("fp8", "f8_e4m3fn or f8_e5m2")):
+        with pytest.raises(ValueError, match=rf"^type is '{type}'; it must be one of .*; did you mean {meant}\?$"):
+            cornerturn.explain("naive-read", type=type)
 
 
 def test_explanations_show_what_they_count():

@@ -227,7 +227,7 @@ SIGNATURE = "rearrange(x, /, pattern, **axes_lengths)"
      "pattern is of type numpy.ndarray; it must be a str; x comes before it"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=True), TypeError, "d is True; it must be an integer, not a bool"),
     (lambda: cornerturn.rearrange(X, "a -> a", 3), TypeError,
-     f"an argument by position is of type int; it must be within those of {SIGNATURE}"),
+     f"{SIGNATURE} takes 2 arguments by position, not 3"),
     (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,
      "out is given; it must be left out, because rearrange always returns a new array"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=2.5), TypeError, "d is 2.5; it must be an integer from 0 to 9223372036854775807"),
