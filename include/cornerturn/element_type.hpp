@@ -20,7 +20,7 @@ enum class element_type : std::int32_t {
 };
 
 /// The kinds of types. `finite` are floating-point types without infinities.
-enum class element_kind : std::int32_t { boolean, integer, floating, finite, complex };
+enum class element_kind : std::int32_t { boolean, unsigned_integer, signed_integer, floating, finite, complex };
 
 /// What element_types.def says of a type.
 struct element_type_row {
@@ -47,8 +47,8 @@ inline constexpr element_type_row kElementTypes[] = {
 /// ```
 CORNERTURN_API element_type element_type_named(std::string_view name);
 
-/// The types that a misspelt name may mean: those with a similar name (`similar_names`) or, if there are none, with a similar dtype.
-/// `fp8` means the 8-bit floats.
+/// The types that a misspelt name may mean: those with a similar name (`similar_names`) or, if there are none, with a similar
+/// dtype. `fp8` means the 8-bit floats.
 CORNERTURN_API std::vector<element_type> similar_types(std::string_view misspelt);
 
 /// The name of a type in messages and on the command line, e.g. "f32".

@@ -27,8 +27,8 @@ CORNERTURN_API std::string decimal(double value);
 CORNERTURN_API std::string wrapped(std::string_view text, std::size_t indent);
 
 /// The names that a misspelt one may mean: those that differ in the fewest letters, at most one of three, as a whole or, like
-/// smem-conflct and smem-conflict-read, in their beginnings; else those that contain it. Upper and lower case are alike, and dashes
-/// before a name do not count if the misspelt one has none.
+/// smem-conflct and smem-conflict-read, in their beginnings; else those that contain it. Upper and lower case are alike, and
+/// dashes before a name do not count if the misspelt one has none.
 CORNERTURN_API std::vector<std::string> similar_names(std::string_view misspelt, std::vector<std::string> const& names);
 
 /// "; did you mean rows or cols?" for the names that are meant; empty if there are none, or more than two.

@@ -40,7 +40,9 @@ std::string text_of(nb::handle object) {
   return {PyBytes_AsString(bytes.ptr()), std::size_t(PyBytes_Size(bytes.ptr()))};
 }
 
-std::string excerpt_of(nb::handle object) { return shortened([&] { return text_of(object); }, object); }
+std::string excerpt_of(nb::handle object) {
+  return shortened([&] { return text_of(object); }, object);
+}
 
 std::string repr_of(nb::handle object) {
   if (object.is(missing())) return "missing";

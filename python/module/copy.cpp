@@ -17,12 +17,13 @@ namespace {
 
 /// The places of NumPy's kinds in its rule `same_kind`: numbers become those of the same kind and of later ones.
 int place_of_kind(element_type type) {
-  auto const& row = kElementTypes[std::size_t(type)];
-  switch (row.kind) {
+  switch (kElementTypes[std::size_t(type)].kind) {
     case element_kind::boolean:
       return 0;
-    case element_kind::integer:
-      return row.code.starts_with('u') ? 1 : 2;
+    case element_kind::unsigned_integer:
+      return 1;
+    case element_kind::signed_integer:
+      return 2;
     case element_kind::floating:
     case element_kind::finite:
       return 3;

@@ -16,13 +16,13 @@
 namespace cornerturn::python {
 namespace {
 
-/// True for the name of a type that ml_dtypes adds to NumPy.
-bool is_of_ml_dtypes(std::string_view name) { return name == "bfloat16" || name.starts_with("float8"); }
+/// True if a row is of a type that ml_dtypes adds to NumPy.
+bool is_of_ml_dtypes(element_type_row const& row) { return row.code.empty(); }
 
 /// What `read_dtype` accepts, with the dtypes that a misspelt name may mean.
 std::string accepted_dtypes(nb::handle given) {
-  auto others =
-      names_of_types([](element_type type) { return kElementTypes[std::size_t(type)].code.empty(); }, &element_type_row::dtype);
+  auto others = names_of_types([](element_type type) { return is_of_ml_dtypes(kElementTypes[std::size_t(type)]); },
+                               &element_type_row::dtype);
   for (auto& each : others) each = fmt::format("'{}'", each);
   auto const accepted =
       fmt::format("a dtype of NumPy or PyTorch, its name or NumPy's code for it, e.g. 'float32', '<f4' or 'f4' for 4 bytes, {}",
@@ -85,7 +85,8 @@ nb::object numpy_dtype(nb::handle description, std::string_view name) {
 }
 
 nb::object numpy_dtype_named(std::string const& dtype, std::string_view name) {
-  if (!is_of_ml_dtypes(dtype)) return numpy_dtype(nb::str(dtype.c_str()), name);
+  auto const* const row = row_of_dtype(dtype);
+  if (!row || !is_of_ml_dtypes(*row)) return numpy_dtype(nb::str(dtype.c_str()), name);
   try {
     return numpy_dtype(nb::module_::import_("ml_dtypes").attr(dtype.c_str()), name);
   } catch (nb::python_error& e) {
@@ -97,7 +98,7 @@ nb::object read_dtype(nb::handle given, std::string_view name) {
   if (given.is_none()) refuse(PyExc_TypeError, name, "None", accepted_dtypes(given));  // NumPy takes it for float64
   if (PyUnicode_Check(given.ptr())) {
     auto const text = text_of(given);
-    if (auto const* const row = row_of_dtype(text); row && row->code.empty()) return nb::borrow(given);
+    if (auto const* const row = row_of_dtype(text); row && is_of_ml_dtypes(*row)) return nb::borrow(given);
   } else if (auto const torch = loaded_module("torch");
              torch.is_valid() && has<"dtype">(torch) && is_instance(given, get<"dtype">(torch))) {
     return nb::borrow(given);

@@ -103,7 +103,8 @@ void add_errors(nb::module_& m) {
   for (auto const& each : {device_error, out_of_memory_error}) each.attr("code") = 0;
   nb::register_exception_translator(translate);
   builtin<axis_error_with>::add(m, "_axis_error(message: str) -> AxisError", "An AxisError for the Python parts of the package.");
-  builtin<hint_for>::add(m, "_hint(given, values)", "\"; did you mean 'rows'?\" for a misspelt value of an argument, else an empty str.");
+  builtin<hint_for>::add(m, "_hint(given, values)",
+                         "\"; did you mean 'rows'?\" for a misspelt value of an argument, else an empty str.");
 }
 
 void set_python_error() noexcept {

@@ -103,8 +103,8 @@ void signature::bind(call_arguments const& given, std::span<nb::handle> values, 
   }
   if (count > positional_) {
     refuse_loose_axes(given);
-    raise(PyExc_TypeError, fmt::format("{} takes {} by position, not {}", text_, count_text(std::int64_t(positional_), "argument"),
-                                       count));
+    raise(PyExc_TypeError,
+          fmt::format("{} takes {} by position, not {}", text_, count_text(std::int64_t(positional_), "argument"), count));
   }
   for (std::size_t i = used; i < size(); ++i)
     if (!values[i].is_valid()) values[i] = parameters_[i].default_value;

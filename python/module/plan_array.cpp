@@ -20,12 +20,15 @@ int number_of_device(nb::handle device) {
   auto const text = text_of(device);
   if (text == "cpu" || text == "cpu:0") return kHost;
   constexpr std::string_view kCuda = "cuda:", kGpu = "gpu:";  // the second is the name of the command line
-  auto const digits = std::string_view(text).substr(text.starts_with(kCuda) ? kCuda.size() : text.starts_with(kGpu) ? kGpu.size() : 0);
+  auto const digits = std::string_view(text).substr(text.starts_with(kCuda)  ? kCuda.size()
+                                                    : text.starts_with(kGpu) ? kGpu.size()
+                                                                             : 0);
   int number = 0;
   auto const [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (text == "cuda" || text == "gpu") return kSomeGpu;
   if (failed != std::errc() || end != digits.data() + digits.size() || number < 0)
-    refuse(PyExc_ValueError, "device", repr_of(device), "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'" + hint_at(device, {"cpu", "cuda"}));
+    refuse(PyExc_ValueError, "device", repr_of(device),
+           "'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'" + hint_at(device, {"cpu", "cuda"}));
   return number;
 }
 
@@ -89,7 +92,8 @@ planned_permutation planned_permutation::of(planned_arguments const& given, bool
 
 plan_options options_for(view const& array, nb::handle effort) {
   auto const asked = PyUnicode_Check(effort.ptr()) ? text_of(effort) : "";
-  if (asked != "estimate" && asked != "measure") refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'" + hint_at(effort, {"estimate", "measure"}));
+  if (asked != "estimate" && asked != "measure")
+    refuse(PyExc_ValueError, "effort", repr_of(effort), "'estimate' or 'measure'" + hint_at(effort, {"estimate", "measure"}));
   bool const on_host = array.device == kHost;
   auto const address = reinterpret_cast<std::uintptr_t>(array.data) | kMostAlignment;
   return {.processor = on_host ? processor_kind::cpu : processor_kind::gpu,

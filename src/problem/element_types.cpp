@@ -79,7 +79,10 @@ std::vector<element_type> similar_types(std::string_view misspelt) {
 std::string_view name_of(element_type type) { return row_of(type).name; }
 int size_of(element_type type) { return row_of(type).bytes; }
 bool is_complex(element_type type) { return row_of(type).kind == element_kind::complex; }
-bool is_integer(element_type type) { return row_of(type).kind == element_kind::integer; }
+bool is_integer(element_type type) {
+  auto const kind = row_of(type).kind;
+  return kind == element_kind::unsigned_integer || kind == element_kind::signed_integer;
+}
 bool is_8_bit_float(element_type type) { return is_float(row_of(type)) && size_of(type) == 1; }
 bool is_quantizable(element_type type) { return is_float(row_of(type)) && size_of(type) <= 4; }
 bool is_wide(element_type type) { return size_of(type) == (is_complex(type) ? 16 : 8); }

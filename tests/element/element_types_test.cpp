@@ -23,7 +23,8 @@ using names = std::vector<std::string>;
 template <class T>
 constexpr element_kind kind_of() {
   if constexpr (std::is_same_v<T, element::boolean_bits>) return element_kind::boolean;
-  if constexpr (std::is_integral_v<T>) return element_kind::integer;
+  if constexpr (std::is_unsigned_v<T>) return element_kind::unsigned_integer;
+  if constexpr (std::is_integral_v<T>) return element_kind::signed_integer;
   if constexpr (element::kIsComplex<T>) return element_kind::complex;
   if constexpr (element::small_float<T>) return T::kFormat.has_infinity ? element_kind::floating : element_kind::finite;
   return element_kind::floating;
