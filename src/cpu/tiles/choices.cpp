@@ -57,21 +57,22 @@ plan_choices<cpu_plan> cutting() {
            {"dense rows", {"cut columns", "along the source"}, "a part of the columns leaves gaps between rows"}}};
 }
 
-std::vector<std::string_view> strategies() {
-  std::vector<std::string_view> result;
-  for (int each = 0; each <= int(cpu_strategy::shuffle); ++each) result.push_back(name_of(cpu_strategy(each)));
+/// The strategies that move tiles whose columns are adjacent, and other values that only such tiles have.
+std::vector<std::string_view> of_adjacent_columns() {
+  auto result = strategy_names();
+  std::erase_if(result, [](std::string_view each) {
+    return each == name_of(cpu_strategy::gather) || each == name_of(cpu_strategy::shuffle);
+  });
+  result.insert(result.end(), {"dense destination", "batch", "dense rows"});
   return result;
 }
 
 }  // namespace
 
 plan_choices<cpu_plan> cpu_plan::choices() {
-  std::vector<std::string_view> const by_columns{"copy_units",       "copy_runs",       "copy_blocks",       "copy_nt",
-                                                 "transpose_cached", "transpose_image", "transpose_staged",  "transpose_nt",
-                                                 "deinterleave_nt",  "interleave_nt",   "dense destination", "batch",
-                                                 "dense rows"};
+  auto const by_columns = of_adjacent_columns();
   return joined<cpu_plan>(
-      {{{"strategy", strategies(), [](cpu_plan const& plan) { return int(plan.strategy); }},
+      {{{"strategy", strategy_names(), [](cpu_plan const& plan) { return int(plan.strategy); }},
         unit_choice(),
         {"cut of units", {"whole unit", "cut unit"}, [](cpu_plan const& plan) { return is_cut(plan.tile.cut_unit); }},
         {"stores", {"cached", "streamed"}, [](cpu_plan const& plan) { return plan.store.streams; }},
@@ -102,7 +103,7 @@ plan_choices<cpu_plan> cpu_plan::choices() {
          "`plan_direct` takes it for elements whose columns are dense in the destination"},
         {"gather",
          {"adjacent columns", "dense destination", "batch", "cut unit", "dense rows"},
-         "`strategy_of` takes it for columns that lie apart"},
+         "`strategy_of` takes it for columns that are not adjacent"},
         {"shuffle", {"cut unit"}, "units are shorter than the least tile"},
         {"columns with gaps", by_columns, "`strategy_of` takes gather or shuffle, which write column by column"},
         {"shared modes", by_columns, "`strategy_of` takes gather or shuffle, which write column by column"},

@@ -38,22 +38,10 @@ struct tile_cut {
   std::int64_t last = 0;  ///< the extent of the loop's last tile, in the unit of the tile's extent
 };
 
-/// How a plan's tiles are moved. A unit is an element, or a run that is contiguous on both sides. An image is a copy of a tile's
-/// part of the destination, which is assembled in the level 2 cache. A strategy with `nt` in its name writes whole cache lines
-/// with non-temporal stores and without an image. Only the edges of a tile, which do not fill whole lines, use an image.
+/// How a plan's tiles are moved: the rows of strategies.def, which describe each strategy.
 enum class cpu_strategy {
-  copy_units,        ///< copies units one by one to the destination: a single column, or units with gaps on both sides
-  copy_runs,         ///< copies units that are long enough to be runs of their own
-  copy_blocks,       ///< copies units of a few 16-byte blocks to the destination, in the caches
-  copy_nt,           ///< copies long units past the caches
-  transpose_cached,  ///< transposes elements in vector registers and stores them to the destination, in the caches
-  transpose_image,   ///< transposes units into an image, then writes the image
-  transpose_staged,  ///< transposes elements of 1 or 2 bytes into an image in two passes, then writes the image
-  transpose_nt,      ///< transposes two cache lines of every column at a time
-  deinterleave_nt,   ///< deinterleaves 2 to 4 columns and streams whole cache lines
-  interleave_nt,     ///< interleaves 2 to 4 rows and streams whole cache lines
-  gather,            ///< transposes groups of columns that are not adjacent into an image, then writes the image
-  shuffle,           ///< looks bytes up in tables to make an image, then writes the image
+#define CORNERTURN_CPU_STRATEGY(name, has_image) name,
+#include "cpu/tiles/strategies.def"
 };
 
 /// A tile: `batch` matrices of `rows` x `columns` units each. Rows are contiguous in the destination. Columns are contiguous in

@@ -2,12 +2,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <cstddef>
 
 #include "cpu/sizes.hpp"
 
 namespace cornerturn {
 namespace {
+
+struct strategy_row {
+  std::string_view name;
+  bool has_image;
+};
+
+/// The rows of strategies.def, by strategy.
+constexpr strategy_row kStrategies[] = {
+#define CORNERTURN_CPU_STRATEGY(name, has_image) {#name, has_image},
+#include "cpu/tiles/strategies.def"
+};
 
 /// The bytes of the tile's rows or of its columns, whichever are fewer.
 std::int64_t shorter_side(cpu_plan const& plan) { return std::min(plan.tile.rows, plan.tile.columns) * plan.tile.unit; }
@@ -22,17 +33,14 @@ bool fills_vectors(cpu_plan const& plan) {
 
 }  // namespace
 
-std::string_view name_of(cpu_strategy strategy) {
-  constexpr std::string_view kNames[] = {"copy_units",       "copy_runs",       "copy_blocks",      "copy_nt",
-                                         "transpose_cached", "transpose_image", "transpose_staged", "transpose_nt",
-                                         "deinterleave_nt",  "interleave_nt",   "gather",           "shuffle"};
-  static_assert(std::size(kNames) == std::size_t(cpu_strategy::shuffle) + 1);
-  return kNames[std::size_t(strategy)];
-}
+std::string_view name_of(cpu_strategy strategy) { return kStrategies[std::size_t(strategy)].name; }
 
-bool has_image(cpu_strategy strategy) {
-  using enum cpu_strategy;
-  return strategy == transpose_image || strategy == transpose_staged || strategy == gather || strategy == shuffle;
+bool has_image(cpu_strategy strategy) { return kStrategies[std::size_t(strategy)].has_image; }
+
+std::vector<std::string_view> strategy_names() {
+  std::vector<std::string_view> result;
+  for (auto const& each : kStrategies) result.push_back(each.name);
+  return result;
 }
 
 bool is_element(std::int64_t unit) { return unit <= kVectorBlock && std::has_single_bit(std::uint64_t(unit)); }
@@ -51,8 +59,7 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   if (plan.load.is_apart()) return cpu_strategy::gather;
   bool const is_one_column = plan.tile.batch == 1 && plan.tile.columns == 1;
   if (plan.store.row_step != unit || (is_one_column && !streams && unit < kCacheLine)) return cpu_strategy::copy_units;
-  if (is_one_column && (!streams || unit >= std::max(plan.limits.long_unit, kCacheLine)))
-    return cpu_strategy::copy_runs;
+  if (is_one_column && (!streams || unit >= std::max(plan.limits.long_unit, kCacheLine))) return cpu_strategy::copy_runs;
   if (streams)
     return may_stage && shorter_side(plan) >= 2 * kVectorBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
   if (unit >= 2 * kCacheLine) return cpu_strategy::copy_runs;

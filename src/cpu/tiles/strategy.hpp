@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "cpu/tiles/plan.hpp"
 
@@ -8,6 +9,9 @@ namespace cornerturn {
 
 /// The name of a strategy, as the enumerator is written.
 std::string_view name_of(cpu_strategy strategy);
+
+/// The names of all strategies, in the order of `cpu_strategy`.
+std::vector<std::string_view> strategy_names();
 
 /// True if a strategy that writes past the caches reads a tile completely into an image before it writes the tile.
 bool has_image(cpu_strategy strategy);

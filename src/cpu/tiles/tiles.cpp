@@ -66,10 +66,10 @@ namespace cornerturn::cpu::HWY_NAMESPACE {
 using strategy = void (*)(call const&, tile const&);
 
 /// The function of each strategy, in the order of `cpu_strategy`.
-constexpr strategy kStrategies[] = {copy_units,       copy_runs,       copy_blocks,      copy_nt,
-                                    transpose_cached, transpose_image, transpose_staged, transpose_nt,
-                                    deinterleave_nt,  interleave_nt,   gather,           shuffle};
-static_assert(std::size(kStrategies) == std::size_t(cpu_strategy::shuffle) + 1);
+constexpr strategy kMoves[] = {
+#define CORNERTURN_CPU_STRATEGY(name, has_image) name,
+#include "cpu/tiles/strategies.def"
+};
 
 void move_tiles(cpu_plan const& plan, tile_share const& share) {
   auto* const image = reinterpret_cast<bytes*>(share.image);
@@ -85,7 +85,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
                  .source_begin = source + plan.load.begin,
                  .source_end = source + plan.load.end,
                  .changer = changer ? &*changer : nullptr};
-  auto const move = kStrategies[std::size_t(plan.strategy)];
+  auto const move = kMoves[std::size_t(plan.strategy)];
   source += plan.load.offset;
 
   auto const finish = [&](offset unreported) {
