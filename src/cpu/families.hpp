@@ -12,13 +12,13 @@
 
 namespace cornerturn {
 
-/// One row of a table of the CPU's work: the plan type of a family. `cpu::run` runs it on memory of the host, and `Plan::choices`
-/// has the choices that its plans make.
+/// One row of a table of the CPU's work: the plan type of a family. `cpu::run` runs it on memory of the host, and
+/// `Plan::decisions` has the decisions that its plans make.
 template <class Plan>
 concept cpu_family = work_plan<Plan> &&
     requires(Plan const& plan, void const* source, void* destination, cpu::run_context const& context) {
   cpu::run(plan, source, destination, context);
-  { Plan::choices() } -> std::same_as<plan_choices<Plan>>;
+  { Plan::decisions() } -> std::same_as<plan_decisions<Plan>>;
 };
 
 template <cpu_family... Plan>

@@ -23,15 +23,15 @@
 
 namespace cornerturn {
 
-/// A plan type of launches on a GPU. `Plan::choices` has the choices that its plans make. The functions on plans are beside the
-/// plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel, `expected_seconds` is its cost,
+/// A plan type of launches on a GPU. `Plan::decisions` has the decisions that its plans make. The functions on plans are beside
+/// the plan type or in launch/run.hpp: `name_of` and `idea_of` name and explain the kernel, `expected_seconds` is its cost,
 /// `gpu::run` enqueues it on a stream (null is the default stream), `host::run` runs it block after block on host memory, and
 /// `host::record` records one block of each class.
 template <class Plan>
 concept launched_family = work_plan<Plan> &&
     requires(Plan const& plan, gpu_model const& gpu, void const* source, void* destination, void* stream, recording* record,
              std::uintptr_t address, host::block_visitor const& visit) {
-  { Plan::choices() } -> std::same_as<plan_choices<Plan>>;
+  { Plan::decisions() } -> std::same_as<plan_decisions<Plan>>;
   { name_of(plan) } -> std::same_as<std::string_view>;
   { idea_of(plan) } -> std::same_as<std::string_view>;
   { expected_seconds(plan, gpu) } -> std::same_as<double>;

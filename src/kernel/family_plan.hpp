@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernel/alignment.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "launch/block_class.hpp"
 #include "launch/run.hpp"
 #include "machine/launch_work.hpp"

@@ -18,19 +18,19 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<c
   for (auto& family : families_) {
     // without vectors of 64 bytes nothing permutes their bytes
     if (!cpu::has_byte_permutes() || std::ranges::none_of(targets_, is_wide))
-      for (auto& choice : family.choices) std::erase(choice.values, "byte permutes");
+      for (auto& decision : family.decisions) std::erase(decision.values, "byte permutes");
     for (auto const& target : targets_)
       if (!is_wide(target)) family.unreachable.push_back({target, {"byte permutes"}, "its vectors are shorter"});
-    family.choices.push_back({"begin", {"begins a line", "begins within a line"}});
-    family.choices.push_back({"shares", {"one share", "several shares"}});
+    family.decisions.push_back({"begin", {"begins a line", "begins within a line"}});
+    family.decisions.push_back({"shares", {"one share", "several shares"}});
     for (std::string_view const alone : {"one tile", "one box"})
       family.unreachable.push_back({alone, {"several shares"}, "it is not divided"});
   }
   std::ranges::move(calls, std::back_inserter(families_));
-  for (auto& family : families_) family.choices.push_back({"instructions", {targets_.begin(), targets_.end()}});
+  for (auto& family : families_) family.decisions.push_back({"instructions", {targets_.begin(), targets_.end()}});
   std::ranges::move(gpu_plans(), std::back_inserter(families_));
-  for (auto const& family : families_) choices_.push_back(family.choices);
-  runs_.resize(choices_.size()), counts_.resize(choices_.size());
+  for (auto const& family : families_) decisions_.push_back(family.decisions);
+  runs_.resize(decisions_.size()), counts_.resize(decisions_.size());
 }
 
 void decision_counts::add(step const& each, run_facts const& run) {
@@ -76,8 +76,8 @@ void decision_counts::add_from(std::FILE* file) {
 }
 
 std::string_view decision_counts::known(std::size_t family, std::string_view value) const {
-  for (auto const& choice : choices_[family])
-    if (auto const found = std::ranges::find(choice.values, value); found != choice.values.end()) return *found;
+  for (auto const& decision : decisions_[family])
+    if (auto const found = std::ranges::find(decision.values, value); found != decision.values.end()) return *found;
   throw std::invalid_argument(std::string(value));
 }
 
@@ -90,13 +90,13 @@ bool decision_counts::is_unreachable(std::size_t family, std::string_view one, s
 
 std::vector<std::string> decision_counts::complaints(std::vector<std::string> const& families, std::int64_t least) const {
   std::vector<std::string> result;
-  for (std::size_t family = 0; family < choices_.size(); ++family) {
+  for (std::size_t family = 0; family < decisions_.size(); ++family) {
     if (std::ranges::find(families, families_[family].name) == families.end()) continue;
-    auto const& choices = choices_[family];
-    for (std::size_t i = 0; i < choices.size(); ++i)
-      for (std::size_t k = i; k < choices.size(); ++k)
-        for (auto const one : choices[i].values)
-          for (auto const other : choices[k].values) {
+    auto const& decisions = decisions_[family];
+    for (std::size_t i = 0; i < decisions.size(); ++i)
+      for (std::size_t k = i; k < decisions.size(); ++k)
+        for (auto const one : decisions[i].values)
+          for (auto const other : decisions[k].values) {
             if (i == k && one != other) continue;
             auto const found = counts_[family].find({one, other});
             auto const count = found == counts_[family].end() ? 0 : found->second;
@@ -111,17 +111,17 @@ std::vector<std::string> decision_counts::complaints(std::vector<std::string> co
 
 std::string decision_counts::table() const {
   std::string result;
-  for (std::size_t family = 0; family < choices_.size(); ++family) {
+  for (std::size_t family = 0; family < decisions_.size(); ++family) {
     if (runs_[family] == 0) continue;
     fmt::format_to(std::back_inserter(result), "{}: {} runs\n", families_[family].name, runs_[family]);
-    for (auto const& choice : choices_[family]) {
-      fmt::format_to(std::back_inserter(result), "  {}\n", choice.name);
-      for (auto const value : choice.values) {
+    for (auto const& decision : decisions_[family]) {
+      fmt::format_to(std::back_inserter(result), "  {}\n", decision.name);
+      for (auto const value : decision.values) {
         auto const alone = counts_[family].find({value, value});
         std::pair<std::int64_t, std::string_view> rarest{-1, ""};
-        for (auto const& other : choices_[family])
+        for (auto const& other : decisions_[family])
           for (auto const beside : other.values) {
-            if (&other == &choice || is_unreachable(family, value, beside)) continue;
+            if (&other == &decision || is_unreachable(family, value, beside)) continue;
             auto found = counts_[family].find({value, beside});
             if (found == counts_[family].end()) found = counts_[family].find({beside, value});
             auto const count = found == counts_[family].end() ? 0 : found->second;

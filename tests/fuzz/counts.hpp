@@ -26,7 +26,7 @@ class decision_counts {
   explicit decision_counts(std::vector<std::string> targets, std::vector<counted_family> calls = {});
 
   void add(step const& each, run_facts const& run);
-  /// A call of a family with the values of its choices in order.
+  /// A call of a family with the values of its decisions in order.
   void add(std::string_view family, std::vector<std::string_view> values, std::string_view target);
   void add(std::string_view family, std::vector<std::string_view> values);
 
@@ -49,8 +49,8 @@ class decision_counts {
 
   std::vector<std::string> targets_;
   std::vector<counted_family> families_;
-  std::vector<std::vector<counted_choice>> choices_;  ///< by family, with those of a run
-  std::vector<std::int64_t> runs_;                    ///< by family
+  std::vector<std::vector<counted_decision>> decisions_;  ///< by family, with those of a run
+  std::vector<std::int64_t> runs_;                        ///< by family
   std::vector<std::map<pair, std::int64_t>> counts_;
 };
 

@@ -6,27 +6,27 @@ namespace cornerturn::fuzz {
 namespace {
 
 template <class Plan>
-struct named_choices {
+struct named_decisions {
   std::string_view name;
-  plan_choices<Plan> all;
+  plan_decisions<Plan> all;
 };
 
 /// The families that plans of a type are counted in: one, except for tiles of the CPU.
 template <class Plan>
-std::vector<named_choices<Plan>> const& families_of() {
-  static auto const families = []() -> std::vector<named_choices<Plan>> {
+std::vector<named_decisions<Plan>> const& families_of() {
+  static auto const families = []() -> std::vector<named_decisions<Plan>> {
     if constexpr (std::is_same_v<Plan, cpu_plan>)
-      return {{"cpu-tiles", Plan::choices()},
-              {"cpu-tiles that change", Plan::choices_of_changes()},
-              {"cpu-tiles in place", Plan::choices_in_place()}};
+      return {{"cpu-tiles", Plan::decisions()},
+              {"cpu-tiles that change", Plan::decisions_of_changes()},
+              {"cpu-tiles in place", Plan::decisions_in_place()}};
     else
-      return {{Plan::family, Plan::choices()}};
+      return {{Plan::family, Plan::decisions()}};
   }();
   return families;
 }
 
 template <class Plan>
-named_choices<Plan> const& family_of(Plan const& plan, bool is_in_place) {
+named_decisions<Plan> const& family_of(Plan const& plan, bool is_in_place) {
   auto const& families = families_of<Plan>();
   if constexpr (std::is_same_v<Plan, cpu_plan>)
     return families[is_in_place ? 2 : plan.change ? 1 : 0];
@@ -40,7 +40,7 @@ std::vector<counted_family> families_in() {
   Table::for_each([&]<class Plan>() {
     for (auto const& [name, all] : families_of<Plan>()) {
       result.push_back({name, {}, all.unreachable});
-      for (auto const& each : all.choices) result.back().choices.push_back({each.name, each.values});
+      for (auto const& each : all.decisions) result.back().decisions.push_back({each.name, each.values});
     }
   });
   return result;
@@ -51,13 +51,13 @@ std::vector<counted_family> families_in() {
 std::vector<counted_family> cpu_plans() { return families_in<cpu_families>(); }
 std::vector<counted_family> gpu_plans() { return families_in<launched_families>(); }
 
-plan_decisions decisions_of(step const& each) {
+step_decisions decisions_of(step const& each) {
   bool const is_in_place = each.source.role == buffer_role::destination && each.destination.role == buffer_role::destination;
   using counted = decltype(joined(launched_families(), cpu_families()));
   return with_plan_of<counted>(each, [&](auto const& plan) {
     auto const& [name, all] = family_of(plan, is_in_place);
-    plan_decisions result{name, {}};
-    for (auto const& choice : all.choices) result.values.push_back(choice.values.at(choice.value_of(plan)));
+    step_decisions result{name, {}};
+    for (auto const& decision : all.decisions) result.values.push_back(decision.values.at(decision.value_of(plan)));
     return result;
   });
 }

@@ -21,13 +21,13 @@ std::vector<std::string> names_of() {
   return result;
 }
 
-/// The decisions of a step: the name of its family, and the value of each choice in order.
-struct plan_decisions {
+/// The decisions of a step: the name of its family, and the value of each decision in order.
+struct step_decisions {
   std::string_view family;
   std::vector<std::string_view> values;
 };
 
-/// Throws std::bad_variant_access for transfers and clearings, which choose nothing.
-plan_decisions decisions_of(step const& each);
+/// Throws std::bad_variant_access for transfers and clearings, which decide nothing.
+step_decisions decisions_of(step const& each);
 
 }  // namespace cornerturn::fuzz

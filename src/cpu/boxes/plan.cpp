@@ -42,7 +42,7 @@ std::string describe(cpu_boxes const& plan) {
                      count_text(plan.part, "byte"));
 }
 
-plan_choices<cpu_boxes> cpu_boxes::choices() {
+plan_decisions<cpu_boxes> cpu_boxes::decisions() {
   return {{{"runs", {"runs of lines", "runs of any length"}, [](cpu_boxes const& plan) { return plan.kept() > 0; }},
            {"modes", {"neighbouring modes", "modes between"}, [](cpu_boxes const& plan) { return plan.between > 1; }},
            {"gaps", {"no gaps", "gaps between groups"}, [](cpu_boxes const& plan) { return plan.gap > 0; }},

@@ -8,7 +8,7 @@
 
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
 
@@ -45,7 +45,7 @@ struct cpu_boxes {
 
   auto parameters() const { return std::tuple(arrays, rows, between, columns, run, part, group); }
 
-  static plan_choices<cpu_boxes> choices();
+  static plan_decisions<cpu_boxes> decisions();
 };
 
 /// Plans an exchange as boxes. Arrays have one panel, and both sides have their runs at the same places. Returns nothing if the

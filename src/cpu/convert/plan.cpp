@@ -164,7 +164,7 @@ std::string describe(cpu_convert const& plan) {
                      plan.streams && !is_said ? ", with non-temporal stores" : "");
 }
 
-plan_choices<cpu_convert> cpu_convert::choices() {
+plan_decisions<cpu_convert> cpu_convert::decisions() {
   constexpr std::int64_t kLongRow = 64;  // elements, several vectors of each type
   return {
       {{"order", {"in place of a copy", "before", "after"}, [](cpu_convert const& plan) { return int(plan.order); }},
@@ -172,7 +172,7 @@ plan_choices<cpu_convert> cpu_convert::choices() {
        {"boxes", {"one box", "several boxes"}, [](cpu_convert const& plan) { return plan.tasks() > 1; }},
        {"last box", {"boxes of one size", "smaller boxes"}, [](cpu_convert const& plan) { return plan.boxes.size() > 1; }},
        {"rows", {"rows with gaps", "dense rows"}, [](cpu_convert const& plan) { return plan.row_step == 1; }},
-       sizes_choice<cpu_convert>([](cpu_convert const& plan) { return plan.sizes; }),
+       sizes_decision<cpu_convert>([](cpu_convert const& plan) { return plan.sizes; }),
        {"factors",
         {"real factors", "complex factors", "reads", "factors of rows", "factors of elements"},
         [](cpu_convert const& plan) {

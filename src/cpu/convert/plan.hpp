@@ -9,7 +9,7 @@
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/plan.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "machine/cpu_work.hpp"
 #include "problem/problem.hpp"
 
@@ -72,7 +72,7 @@ struct cpu_convert {
     return std::tuple_cat(std::tuple(int(order), streams, box.rows(), box.length), box.permute.parameters());
   }
 
-  static plan_choices<cpu_convert> choices();
+  static plan_decisions<cpu_convert> decisions();
 };
 
 /// Plans a canonical problem that has elements and an operation. Throws `error` for a problem that is larger than a processor can

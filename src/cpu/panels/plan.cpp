@@ -94,7 +94,7 @@ std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_li
 
 std::string describe(cpu_panels const& plan) { return fmt::format("panels: {}; {}", plan.shape, describe(plan.transpose)); }
 
-plan_choices<cpu_panels> cpu_panels::choices() {
+plan_decisions<cpu_panels> cpu_panels::decisions() {
   return {{{"places", {"panels in their places", "shifted panels"}, [](cpu_panels const& plan) { return plan.read_before > 0; }},
            {"direction", {"first panel first", "last panel first"}, [](cpu_panels const& plan) { return plan.is_descending; }},
            {"gaps",

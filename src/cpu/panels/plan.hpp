@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "cpu/tiles/plan.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "problem/exchange.hpp"
 
 namespace cornerturn {
@@ -40,7 +40,7 @@ struct cpu_panels {
     return std::tuple_cat(std::tuple(arrays, count, panel_bytes, group, read_before, is_descending), transpose.parameters());
   }
 
-  static plan_choices<cpu_panels> choices();
+  static plan_decisions<cpu_panels> decisions();
 };
 
 /// Plans panels of at most 2^63 - 1 bytes.

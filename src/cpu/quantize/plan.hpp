@@ -4,7 +4,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "kernel/quantize/layout.hpp"
 #include "machine/cpu_model.hpp"
 
@@ -21,7 +21,7 @@ struct cpu_quantize {
 
   auto parameters() const { return std::tuple(); }
 
-  static plan_choices<cpu_quantize> choices();
+  static plan_decisions<cpu_quantize> decisions();
 };
 
 std::string describe(cpu_quantize const& plan);

@@ -35,7 +35,7 @@ std::string describe(cpu_swap const& plan) {
                      count_text(plan.run, "byte"));
 }
 
-plan_choices<cpu_swap> cpu_swap::choices() {
+plan_decisions<cpu_swap> cpu_swap::decisions() {
   return {
       {{"runs",
         {"elements", "short runs", "long runs"},

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/round.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
 
@@ -40,7 +40,7 @@ struct cpu_swap {
 
   auto parameters() const { return std::tuple(outer.count, inner.count, extent, run, tile, part); }
 
-  static plan_choices<cpu_swap> choices();
+  static plan_decisions<cpu_swap> decisions();
 };
 
 /// Plans an exchange of equal sides, whose bytes can be counted in 64 bits. Arrays have one panel.

@@ -10,7 +10,7 @@
 
 #include "cpu/sizes.hpp"
 #include "cpu/tiles/shuffle.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "machine/cpu_work.hpp"
 #include "problem/problem.hpp"
 
@@ -149,9 +149,9 @@ struct cpu_plan {
     return std::tuple(int(strategy), tile.unit, tile.batch, tile.rows, tile.columns, is_along_source(), store.streams, load.run);
   }
 
-  static plan_choices<cpu_plan> choices();             ///< of plans that copy bits
-  static plan_choices<cpu_plan> choices_of_changes();  ///< of plans with a `change`
-  static plan_choices<cpu_plan> choices_in_place();    ///< of small panels, which tiles permute in place
+  static plan_decisions<cpu_plan> decisions();             ///< of plans that copy bits
+  static plan_decisions<cpu_plan> decisions_of_changes();  ///< of plans with a `change`
+  static plan_decisions<cpu_plan> decisions_in_place();    ///< of small panels, which tiles permute in place
 };
 
 /// Plans a canonical problem that has elements. Throws `error` for a problem that is larger than a processor can address.

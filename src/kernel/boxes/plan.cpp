@@ -94,9 +94,9 @@ std::vector<estimate<boxes_plan>> boxes_plan::candidates(problem const& refitted
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
-plan_choices<boxes_plan> boxes_plan::choices() {
+plan_decisions<boxes_plan> boxes_plan::decisions() {
   return {
-      {element_choice<boxes_plan>(),
+      {element_decision<boxes_plan>(),
        {"modes", {"neighbouring modes", "modes between"}, [](boxes_plan const& plan) { return plan.job.between.divisor > 1; }},
        {"blocks", {"one block", "a cluster"}, [](boxes_plan const& plan) { return plan.job.cluster.divisor > 1; }}}};
 }

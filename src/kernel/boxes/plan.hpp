@@ -14,7 +14,7 @@ struct boxes_plan {
   static constexpr std::string_view family = "boxes";
   static constexpr int version = 1;
   static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<boxes_plan> choices();
+  static plan_decisions<boxes_plan> decisions();
 
   boxes_job job;
   int element_size = 1;

@@ -10,7 +10,7 @@
 #include "element/apply.hpp"
 #include "element/pairs.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/tiled/choices.hpp"
+#include "kernel/tiled/decisions.hpp"
 #include "problem/describe.hpp"
 #include "problem/element_types.hpp"
 #include "problem/print.hpp"
@@ -101,11 +101,11 @@ std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& cano
          fmt::format("one of at most {0} tiles, whose elements are at most {0} apart, if a GPU changes elements", kIntMax));
 }
 
-plan_choices<convert_plan> convert_plan::choices() {
+plan_decisions<convert_plan> convert_plan::decisions() {
   return joined<convert_plan>(
       {{{"form", {"squares", "rows", "stored vectors", "elements"}, [](convert_plan const& plan) { return int(plan.form); }},
         {"types", {"own types", "selected types"}, [](convert_plan const& plan) { return plan.selects_types(); }},
-        sizes_choice<convert_plan>([](convert_plan const& plan) { return plan.sizes; }),
+        sizes_decision<convert_plan>([](convert_plan const& plan) { return plan.sizes; }),
         {"operation",
          {"overwrites", "reads", "scale or bias"},
          [](convert_plan const& plan) {
@@ -113,7 +113,7 @@ plan_choices<convert_plan> convert_plan::choices() {
          }}},
        {{"stored vectors", {"selected types"}, "kernels that select types have three forms"},
         {"scale or bias", {"squares"}, "squares have no kernel with factors of elements"}}},
-      layout_choices<convert_plan>());
+      layout_decisions<convert_plan>());
 }
 
 }  // namespace cornerturn

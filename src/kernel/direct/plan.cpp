@@ -95,8 +95,8 @@ std::vector<estimate<direct_plan>> direct_plan::candidates(problem const& refitt
   return result;
 }
 
-plan_choices<direct_plan> direct_plan::choices() {
-  return {{element_choice<direct_plan>(),
+plan_decisions<direct_plan> direct_plan::decisions() {
+  return {{element_decision<direct_plan>(),
            {"depth",
             {"2 elements a thread", "4 elements a thread"},
             [](direct_plan const& plan) { return plan.depth != kDirectDepths[0]; }},

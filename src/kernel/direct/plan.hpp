@@ -16,7 +16,7 @@ struct direct_plan {
   static constexpr std::string_view family = "direct";
   static constexpr int version = 1;
   static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<direct_plan> choices();
+  static plan_decisions<direct_plan> decisions();
 
   direct_job job;
   int depth = 2;         ///< elements that a thread has at once

@@ -129,8 +129,8 @@ std::vector<estimate<flat_plan>> flat_plan::candidates(problem const& refitted, 
   return fastest;
 }
 
-plan_choices<flat_plan> flat_plan::choices() {
-  return {{element_choice<flat_plan>(),
+plan_decisions<flat_plan> flat_plan::decisions() {
+  return {{element_decision<flat_plan>(),
            {"digits",
             {"1 and 2 digits", "2 and 4 digits", "3 and 6 digits", "4 and 8 digits"},
             [](flat_plan const& plan) { return plan.form; }},

@@ -11,7 +11,7 @@ struct flat_plan {
   static constexpr std::string_view family = "flat";
   static constexpr int version = 1;
   static std::vector<estimate<flat_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<flat_plan> choices();
+  static plan_decisions<flat_plan> decisions();
 
   any_flat_job job;
   int form = 0, tile = 0;  ///< indices among the compiled digits and tiles

@@ -63,8 +63,8 @@ std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitt
   return result;
 }
 
-plan_choices<gather_plan> gather_plan::choices() {
-  return {{element_choice<gather_plan>(),
+plan_decisions<gather_plan> gather_plan::decisions() {
+  return {{element_decision<gather_plan>(),
            {"stores", {"vectors", "single elements"}, [](gather_plan const& plan) { return plan.form.single; }},
            {"ends", {"whole rows", "ragged rows"}, [](gather_plan const& plan) { return plan.form.ragged; }},
            {"tiles", {"one tile", "several tiles"}, [](gather_plan const& plan) { return plan.job.tiles > 1; }}},

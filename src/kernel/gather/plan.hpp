@@ -20,7 +20,7 @@ struct gather_plan {
   static constexpr std::string_view family = "gather";
   static constexpr int version = 1;
   static std::vector<estimate<gather_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<gather_plan> choices();
+  static plan_decisions<gather_plan> decisions();
   /// A lower bound of the expected seconds of these candidates.
   static double least_seconds(problem const& refitted, gpu_model const& gpu);
 

@@ -128,8 +128,8 @@ std::vector<estimate<interleave_plan>> interleave_plan::candidates(problem const
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
-plan_choices<interleave_plan> interleave_plan::choices() {
-  return {{element_choice<interleave_plan>(4),
+plan_decisions<interleave_plan> interleave_plan::decisions() {
+  return {{element_decision<interleave_plan>(4),
            {"rows",
             {"2 rows", "3 rows", "4 rows", "5 rows", "6 rows", "7 rows", "8 rows"},
             [](interleave_plan const& plan) { return plan.fields - 2; }},

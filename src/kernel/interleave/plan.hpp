@@ -12,7 +12,7 @@ struct interleave_plan {
   static constexpr int version = 1;
   static std::vector<estimate<interleave_plan>> candidates(problem const& refitted, alignment const& aligned,
                                                            gpu_model const& gpu);
-  static plan_choices<interleave_plan> choices();
+  static plan_decisions<interleave_plan> decisions();
 
   interleave_job job;
   int fields = 0;          ///< the number of rows, 2 to 8

@@ -198,14 +198,14 @@ std::vector<estimate<panels_plan>> panels_plan::candidates(problem const& refitt
   return {{*plan, expected_seconds(*plan, gpu)}};
 }
 
-plan_choices<panels_plan> panels_plan::choices() {
+plan_decisions<panels_plan> panels_plan::decisions() {
   constexpr std::string_view kWhy = "panels that exchange slots have aligned rows of such elements and stay in their places";
   return {
       {{"exchange",
         {"no exchange", "exchange after", "exchange before"},
         [](panels_plan const& plan) { return int(plan.exchange); }},
        {"share", {"shares slots", "shares rows", "shares columns"}, [](panels_plan const& plan) { return int(plan.job.share); }},
-       element_choice<panels_plan>(),
+       element_decision<panels_plan>(),
        {"alignment", {"any rows", "aligned rows"}, [](panels_plan const& plan) { return plan.is_aligned; }},
        {"flags", {"no flags", "flags"}, [](panels_plan const& plan) { return plan.job.read_before > 0; }},
        {"blocks", {"one block", "a cluster"}, [](panels_plan const& plan) { return plan.job.cluster.divisor > 1; }},

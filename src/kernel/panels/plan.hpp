@@ -13,7 +13,7 @@ struct panels_plan {
   static constexpr std::string_view family = "panels";
   static constexpr int version = 1;
   static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<panels_plan> choices();
+  static plan_decisions<panels_plan> decisions();
 
   panels_job job;
   slot_exchange exchange = slot_exchange::none;

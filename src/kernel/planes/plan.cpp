@@ -76,7 +76,7 @@ std::vector<estimate<planes_plan>> planes_plan::candidates(problem const& canoni
   return {};
 }
 
-plan_choices<planes_plan> planes_plan::choices() {
+plan_decisions<planes_plan> planes_plan::decisions() {
   return {{{"planes", {"3 planes", "4 planes"}, [](planes_plan const& plan) { return plan.pixel_bytes - kFewestPixelBytes; }},
            {"blocks", {"one block", "several blocks"}, [](planes_plan const& plan) { return plan.blocks > 1; }},
            {"operation", {"a factor", "scale or bias"}, [](planes_plan const& plan) { return is_affine(plan.operation); }}}};

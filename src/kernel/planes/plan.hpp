@@ -30,7 +30,7 @@ struct planes_plan {
   auto parameters() const { return std::tuple(pixel_bytes, blocks); }
 
   static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<planes_plan> choices();
+  static plan_decisions<planes_plan> decisions();
 };
 
 /// Returns a plan if pixels of bytes become planes of a compiled type, without beta and with the same factors for all pixels of a

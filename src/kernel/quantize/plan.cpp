@@ -9,7 +9,7 @@
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/int_limit.hpp"
-#include "kernel/quantize/choices.hpp"
+#include "kernel/quantize/decisions.hpp"
 
 namespace cornerturn {
 namespace {
@@ -63,7 +63,7 @@ quantize_job quantize_plan::job(quantize_call const& call, void* line_amax) cons
   return result;
 }
 
-plan_choices<quantize_plan> quantize_plan::choices() {
+plan_decisions<quantize_plan> quantize_plan::decisions() {
   auto const stores_vectors = [](quantize_plan const& plan) {
     return (!plan.layout.row_wise.is_wanted || plan.writes_rows) && (!plan.layout.column_wise.is_wanted || plan.writes_columns);
   };
@@ -72,7 +72,7 @@ plan_choices<quantize_plan> quantize_plan::choices() {
   for (auto const& each : kElementTypes)
     if (is_8_bit_float(each.type)) not_in_rows.push_back(each.name);
   return joined(
-      quantize_layout_choices<quantize_plan>(),
+      quantize_layout_decisions<quantize_plan>(),
       {{{"form", {"tiles", "amax", "rows"}, [](quantize_plan const& plan) { return std::size_t(plan.form); }},
         {"loads", {"loads of elements", "loads of vectors"}, [](quantize_plan const& plan) { return plan.reads_vectors; }},
         {"stores", {"stores of elements", "stores of vectors"}, stores_vectors}},

@@ -35,7 +35,7 @@ struct quantize_plan {
 
   auto parameters() const { return std::tuple(int(form), row_threads, reads_vectors, writes_rows, writes_columns); }
 
-  static plan_choices<quantize_plan> choices();
+  static plan_decisions<quantize_plan> decisions();
 };
 
 /// The ways to quantise a matrix that has elements, at least one. Each is the launches that run one after another, the last of

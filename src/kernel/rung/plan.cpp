@@ -153,9 +153,9 @@ std::vector<estimate<rung_plan>> rung_plan::candidates(problem const& refitted, 
   return result;
 }
 
-plan_choices<rung_plan> rung_plan::choices() {
+plan_decisions<rung_plan> rung_plan::decisions() {
   return {{{"kernel", {"copy", "vec-both"}, [](rung_plan const& plan) { return plan.kernel == rung::vec_both; }},
-           element_choice<rung_plan>(),
+           element_decision<rung_plan>(),
            {"accesses",
             {"vectors", "shorter accesses"},
             [](rung_plan const& plan) { return plan.load_bytes() != kUnitBytes || plan.store_bytes() != kUnitBytes; }}},

@@ -94,9 +94,9 @@ std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted
   return result;
 }
 
-plan_choices<small_plan> small_plan::choices() {
+plan_decisions<small_plan> small_plan::decisions() {
   return {
-      {element_choice<small_plan>(),
+      {element_decision<small_plan>(),
        {"accesses",
         {"vectors", "stored words", "elements"},
         [](small_plan const& plan) { return plan.shape().load > 1    ? 0

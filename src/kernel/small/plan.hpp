@@ -11,7 +11,7 @@ struct small_plan {
   static constexpr std::string_view family = "small";
   static constexpr int version = 2;
   static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<small_plan> choices();
+  static plan_decisions<small_plan> decisions();
 
   small_job job;
   int form = 0;  ///< index among the compiled forms

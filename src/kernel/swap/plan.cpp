@@ -150,9 +150,9 @@ std::vector<estimate<swap_plan>> swap_plan::candidates(problem const& refitted, 
   return {{plan, expected_seconds(plan, gpu)}};
 }
 
-plan_choices<swap_plan> swap_plan::choices() {
+plan_decisions<swap_plan> swap_plan::decisions() {
   return {{{"form", {"vectors", "elements", "runs", "rows"}, [](swap_plan const& plan) { return int(plan.form); }},
-           element_choice<swap_plan>(),
+           element_decision<swap_plan>(),
            {"squares", {"one square", "several squares"}, [](swap_plan const& plan) { return plan.job.squares > 1; }}},
           {{"16 bytes", {"elements", "rows"}, "an element is a vector"}}};
 }

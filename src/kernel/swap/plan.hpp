@@ -15,7 +15,7 @@ struct swap_plan {
   static constexpr std::string_view family = "swap";
   static constexpr int version = 1;
   static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<swap_plan> choices();
+  static plan_decisions<swap_plan> decisions();
 
   swap_job job;
   swap_form form = swap_form::runs;

@@ -7,7 +7,7 @@
 #include "base/round.hpp"
 #include "cornerturn/text.hpp"
 #include "kernel/tiled/box.hpp"
-#include "kernel/tiled/choices.hpp"
+#include "kernel/tiled/decisions.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {
@@ -98,16 +98,16 @@ std::vector<estimate<tiled_plan>> tiled_plan::candidates(problem const& refitted
   return result;
 }
 
-plan_choices<tiled_plan> tiled_plan::choices() {
+plan_decisions<tiled_plan> tiled_plan::decisions() {
   return joined<tiled_plan>(
-      {{element_choice<tiled_plan>(),
+      {{element_decision<tiled_plan>(),
         {"loads", {"elements loaded", "vectors loaded"}, [](tiled_plan const& plan) { return plan.widths().load > 1; }},
         {"stores", {"elements stored", "vectors stored"}, [](tiled_plan const& plan) { return plan.widths().store > 1; }},
         {"threads", {"128", "256"}, [](tiled_plan const& plan) { return plan.threads != kTiledThreads[0]; }}},
        {{"16 bytes", {"vectors loaded", "vectors stored"}, "an element is a vector"},
         {"elements loaded", {"1 byte", "2 bytes"}, "all compiled widths load several"},
         {"elements stored", {"1 byte", "2 bytes", "4 bytes"}, "all compiled widths store several"}}},
-      layout_choices<tiled_plan>());
+      layout_decisions<tiled_plan>());
 }
 
 }  // namespace cornerturn

@@ -30,7 +30,7 @@ struct tiled_plan : tiled_layout {
   static constexpr std::string_view family = "tiled";
   static constexpr int version = 1;
   static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
-  static plan_choices<tiled_plan> choices();
+  static plan_decisions<tiled_plan> decisions();
 
   int program = 0;  ///< index in `tiled_widths_of`
   int threads = kTiledThreads[0];

@@ -124,8 +124,8 @@ std::vector<estimate<unaligned_plan>> unaligned_plan::candidates(problem const& 
   return result;
 }
 
-plan_choices<unaligned_plan> unaligned_plan::choices() {
-  return {{element_choice<unaligned_plan>(2),
+plan_decisions<unaligned_plan> unaligned_plan::decisions() {
+  return {{element_decision<unaligned_plan>(2),
            {"tile", {"tile 0", "tile 1", "tile 2", "tile 3"}, [](unaligned_plan const& plan) { return plan.tile; }},
            {"tiles", {"one tile", "several tiles"}, [](unaligned_plan const& plan) { return plan.job.tiles > 1; }}},
           {{"2 bytes", {"tile 3"}, "2 bytes have three tiles"}}};

@@ -12,7 +12,7 @@ struct unaligned_plan {
   static constexpr int version = 1;
   static std::vector<estimate<unaligned_plan>> candidates(problem const& refitted, alignment const& aligned,
                                                           gpu_model const& gpu);
-  static plan_choices<unaligned_plan> choices();
+  static plan_decisions<unaligned_plan> decisions();
 
   unaligned_job job;
   int tile = 0;  ///< index among the compiled tiles

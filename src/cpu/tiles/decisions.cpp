@@ -28,19 +28,19 @@ bool changes_in_registers(element_operation const& operation) {
   return only_swaps(operation) || has_pair(element::transposed_pairs{}) || (overwrites && has_pair(element::narrowed_pairs{}));
 }
 
-plan_choice<cpu_plan> unit_choice() {
+plan_decision<cpu_plan> unit_decision() {
   return {"unit", {"other unit", "unit of an element"}, [](cpu_plan const& plan) { return is_element(plan.tile.unit); }};
 }
-plan_choice<cpu_plan> batch_choice() {
+plan_decision<cpu_plan> batch_decision() {
   return {"batch", {"matrix", "batch"}, [](cpu_plan const& plan) { return plan.tile.batch > 1; }};
 }
-plan_choice<cpu_plan> tiles_choice() {
+plan_decision<cpu_plan> tiles_decision() {
   return {"tiles", {"one tile", "several tiles"}, [](cpu_plan const& plan) { return !plan.loops.empty(); }};
 }
 
-/// The choices that all plans have that are not in place, and the pairs that follow from the way in which tiles are cut.
-plan_choices<cpu_plan> cutting() {
-  return {{tiles_choice(),
+/// The decisions that all plans have that are not in place, and the pairs that follow from the way in which tiles are cut.
+plan_decisions<cpu_plan> cutting() {
+  return {{tiles_decision(),
            {"rows", {"whole rows", "cut rows"}, [](cpu_plan const& plan) { return is_cut(plan.tile.cut_rows); }},
            {"columns", {"whole columns", "cut columns"}, [](cpu_plan const& plan) { return is_cut(plan.tile.cut_columns); }},
            {"last tile",
@@ -69,15 +69,15 @@ std::vector<std::string_view> of_adjacent_columns() {
 
 }  // namespace
 
-plan_choices<cpu_plan> cpu_plan::choices() {
+plan_decisions<cpu_plan> cpu_plan::decisions() {
   auto const by_columns = of_adjacent_columns();
   return joined<cpu_plan>(
       {{{"strategy", strategy_names(), [](cpu_plan const& plan) { return int(plan.strategy); }},
-        unit_choice(),
+        unit_decision(),
         {"cut of units", {"whole unit", "cut unit"}, [](cpu_plan const& plan) { return is_cut(plan.tile.cut_unit); }},
         {"stores", {"cached", "streamed"}, [](cpu_plan const& plan) { return plan.store.streams; }},
         {"destination", {"gaps in the destination", "dense destination"}, [](cpu_plan const& plan) { return plan.store.dense; }},
-        batch_choice(),
+        batch_decision(),
         {"source columns",
          {"adjacent columns", "columns with gaps", "shared modes"},
          [](cpu_plan const& plan) { return plan.load.shared_modes ? 2 : plan.load.has_gaps; }},
@@ -119,9 +119,9 @@ plan_choices<cpu_plan> cpu_plan::choices() {
       cutting());
 }
 
-plan_choices<cpu_plan> cpu_plan::choices_of_changes() {
+plan_decisions<cpu_plan> cpu_plan::decisions_of_changes() {
   return joined<cpu_plan>(
-      {{sizes_choice<cpu_plan>([](cpu_plan const& plan) { return sizes_of(plan.change->operation); }),
+      {{sizes_decision<cpu_plan>([](cpu_plan const& plan) { return sizes_of(plan.change->operation); }),
         {"destination",
          {"overwrites", "reads"},
          [](cpu_plan const& plan) { return element::factors::of(plan.change->operation).reads_destination; }},
@@ -133,15 +133,15 @@ plan_choices<cpu_plan> cpu_plan::choices_of_changes() {
       cutting());
 }
 
-plan_choices<cpu_plan> cpu_plan::choices_in_place() {
+plan_decisions<cpu_plan> cpu_plan::decisions_in_place() {
   return {{{"strategy",
             {"transpose_image", "transpose_staged", "shuffle"},
             [](cpu_plan const& plan) {
               return plan.strategy == cpu_strategy::shuffle ? 2 : plan.strategy == cpu_strategy::transpose_staged;
             }},
-           unit_choice(),
-           batch_choice(),
-           tiles_choice()},
+           unit_decision(),
+           batch_decision(),
+           tiles_decision()},
           {{"transpose_staged", {"other unit"}, "it is for elements of 1 and 2 bytes"},
            {"matrix", {"one tile"}, "a single array is no batch, so it is a panel"}}};
 }

@@ -9,10 +9,10 @@
 
 namespace cornerturn {
 
-/// A choice that every plan of a type makes: its values, and the index of a plan's value. The names of values are unique within a
-/// plan's choices.
+/// A decision that every plan of a type makes: its values, and the index of a plan's value. The names of values are unique within
+/// a plan's decisions.
 template <class Plan>
-struct plan_choice {
+struct plan_decision {
   std::string_view name;
   std::vector<std::string_view> values;
   std::function<std::size_t(Plan const&)> value_of;
@@ -25,17 +25,17 @@ struct unreachable_pairs {
   std::string_view why;
 };
 
-/// The choices that plans of a type make, and the pairs of values that no plan has. Tests count pairs, because two branches that
-/// are right alone may be wrong together.
+/// The decisions that plans of a type make, and the pairs of values that no plan has. Tests count pairs, because two branches
+/// that are right alone may be wrong together.
 template <class Plan>
-struct plan_choices {
-  std::vector<plan_choice<Plan>> choices;
+struct plan_decisions {
+  std::vector<plan_decision<Plan>> decisions;
   std::vector<unreachable_pairs> unreachable = {};
 };
 
 /// The size of an element, among the first `count` powers of two in bytes.
 template <class Plan>
-plan_choice<Plan> element_choice(int count = 5) {
+plan_decision<Plan> element_decision(int count = 5) {
   constexpr std::string_view kNames[] = {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"};
   return {
       "element", {kNames, kNames + count}, [](Plan const& plan) { return std::countr_zero(std::uint64_t(plan.element_size)); }};
@@ -43,7 +43,7 @@ plan_choice<Plan> element_choice(int count = 5) {
 
 /// Whether elements become larger or smaller. sizes_of(plan) returns their `element_sizes`.
 template <class Plan, class SizesOf>
-plan_choice<Plan> sizes_choice(SizesOf const& sizes_of) {
+plan_decision<Plan> sizes_decision(SizesOf const& sizes_of) {
   return {"sizes", {"equal sizes", "larger after", "smaller after"}, [=](Plan const& plan) {
             auto const sizes = sizes_of(plan);
             if (sizes.are_equal()) return 0;
@@ -51,10 +51,10 @@ plan_choice<Plan> sizes_choice(SizesOf const& sizes_of) {
           }};
 }
 
-/// The choices of a type's plans, and then more of them.
+/// The decisions of a type's plans, and then more of them.
 template <class Plan>
-plan_choices<Plan> joined(plan_choices<Plan> own, plan_choices<Plan> const& more) {
-  own.choices.insert(own.choices.end(), more.choices.begin(), more.choices.end());
+plan_decisions<Plan> joined(plan_decisions<Plan> own, plan_decisions<Plan> const& more) {
+  own.decisions.insert(own.decisions.end(), more.decisions.begin(), more.decisions.end());
   own.unreachable.insert(own.unreachable.end(), more.unreachable.begin(), more.unreachable.end());
   return own;
 }

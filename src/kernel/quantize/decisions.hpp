@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/fork_safe_static.hpp"
-#include "kernel/choices.hpp"
+#include "kernel/decisions.hpp"
 #include "kernel/quantize/layout.hpp"
 
 namespace cornerturn {
 
-/// The names of the types of a source and of the values, and how choices name the latter.
+/// The names of the types of a source and of the values, and how decisions name the latter.
 struct quantized_type_names {
   std::vector<std::string> sources = names_of_types(is_quantizable), types = names_of_types(is_8_bit_float), destinations = {};
 
@@ -20,9 +20,9 @@ struct quantized_type_names {
   }
 };
 
-/// The choices that a layout has already made, for plans that have one: types, blocks of scales, the scale and the outputs.
+/// The decisions that a layout has already made, for plans that have one: types, blocks of scales, the scale and the outputs.
 template <class Plan>
-plan_choices<Plan> quantize_layout_choices() {
+plan_decisions<Plan> quantize_layout_decisions() {
   static constinit fork_safe_static<quantized_type_names> names;
   auto const& [sources, types, destinations] = names.get([] { return quantized_type_names(); });
   auto const index_in = [](std::vector<std::string> const& names, element_type type) {
