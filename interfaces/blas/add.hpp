@@ -6,25 +6,25 @@ namespace cornerturn::blas {
 
 /// B = alpha * op(A) + beta * B. A is not read if alpha is 0, and what B holds has no effect if beta is 0.
 template <class T>
-void update(request const& call, T alpha, T const* a, T beta, T* b) {
+void update(matrix_copy const& call, T alpha, T const* a, T beta, T* b) {
   if (alpha != T(0)) return move(call, alpha, a, beta, b);
-  request scaled;
+  matrix_copy scaled;
   scaled.rows = call.result_rows(), scaled.columns = call.result_columns(), scaled.lda = scaled.ldb = call.ldb;
   replace(scaled, beta, b);
 }
 
-/// The part of a request that makes `height` rows of the result, and where it begins in A.
-inline request rows_of(request part, std::int64_t height) {
+/// The part of a copy that makes `height` rows of the result, and where it begins in A.
+inline matrix_copy rows_of(matrix_copy part, std::int64_t height) {
   (part.transposes ? part.columns : part.rows) = height;
   return part;
 }
-inline std::int64_t place_of_row(request const& call, std::int64_t row) { return row * (call.transposes ? 1 : call.lda); }
+inline std::int64_t place_of_row(matrix_copy const& call, std::int64_t row) { return row * (call.transposes ? 1 : call.lda); }
 
 /// C = alpha * op(A) + beta * op(B). If C is A or B, its elements keep their places. One pass suffices if C is one of them, and
 /// its elements are not conjugated. Else panels of C are made in two steps each, so that the second step finds them in the
 /// caches; they are made in memory beside C if C is A or B.
 template <class T>
-void add(sum_request const& call, T alpha, T const* a, T beta, T const* b, T* c) {
+void add(matrix_sum const& call, T alpha, T const* a, T beta, T const* b, T* c) {
   if (c == b && c != a && !changes_sign<T>(call.b)) return update(call.a, alpha, a, beta, c);
   if (c == a && c != b && !changes_sign<T>(call.a)) return update(call.b, beta, b, alpha, c);
   auto const rows = call.a.result_rows(), columns = call.a.result_columns(), height = rows_of_piece<T>(rows, columns);
@@ -38,7 +38,7 @@ void add(sum_request const& call, T alpha, T const* a, T beta, T const* b, T* c)
     copy(of_a, alpha, a + place_of_row(call.a, first), sum);
     update(of_b, beta, b + place_of_row(call.b, first), T(1), sum);
     if (!memory) continue;
-    request to_place;
+    matrix_copy to_place;
     to_place.rows = count, to_place.columns = columns, to_place.lda = columns, to_place.ldb = call.a.ldb;
     copy(to_place, T(1), sum, place);
   }
@@ -46,10 +46,10 @@ void add(sum_request const& call, T alpha, T const* a, T beta, T const* b, T* c)
 
 /// C = alpha * op(A) + beta * op(B) for each matrix of a batch, after a check of all.
 template <class T>
-void omatadd(sum_request const& call, T alpha, T const* a, T beta, T const* b, T* c) {
+void omatadd(matrix_sum const& call, T alpha, T const* a, T beta, T const* b, T* c) {
   if (call.a.is_empty()) return;
   named_array const written{"C", c, elements_of_result(call.a, "ldc", "stridec"), sizeof(T)};
-  auto const expect_operand = [&](request const& of, named_array const& read) {
+  auto const expect_operand = [&](matrix_copy const& of, named_array const& read) {
     if (read.address == c && keeps_places(of))
       expect_array(written);
     else

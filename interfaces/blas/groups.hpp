@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "request.hpp"
+#include "matrix_copy.hpp"
 
 namespace cornerturn::blas {
 
@@ -20,7 +20,7 @@ struct groups {
   Integer const* size;  ///< in matrices
 };
 
-/// Calls visit(request, alpha, i) for matrix i, of each group in turn. Errors name an entry of an array, e.g. "lda_array[1]",
+/// Calls visit(copy, alpha, i) for matrix i, of each group in turn. Errors name an entry of an array, e.g. "lda_array[1]",
 /// where the arrays of A and B have an entry for each matrix.
 template <class T, class Integer, class Visit>
 void for_each_matrix(groups<T, Integer> const& of, Visit const& visit) {

@@ -29,7 +29,7 @@ T value_of(char const* name, void const* factor) {
 /// C = alpha * A + beta * C.
 template <class T, class Order>
 void geadd(Order order, int rows, int cols, T alpha, T const* a, int lda, T beta, T* c, int ldc) {
-  sum_request call{sides(order, 'N', rows, cols), {}};
+  matrix_sum call{sides(order, 'N', rows, cols), {}};
   call.a.lda = pitch("lda", lda, call.a.columns), call.a.ldb = pitch("ldc", ldc, call.a.columns);
   call.b = call.a;
   call.b.lda = call.b.ldb;

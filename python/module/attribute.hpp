@@ -10,17 +10,17 @@ namespace cornerturn::python {
 
 namespace nb = nanobind;
 
-/// A string literal as a template argument.
+/// The name of an attribute, a string literal, as a template argument.
 template <std::size_t Size>
-struct literal {
+struct attribute_name {
   char text[Size];
-  consteval literal(char const (&from)[Size]) {
+  consteval attribute_name(char const (&from)[Size]) {
     for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
   }
 };
 
-/// The interned Python string of a literal. It is created once, because a call reads about twenty attributes.
-template <literal Name>
+/// The interned Python string of a name. It is created once, because a call reads about twenty attributes.
+template <attribute_name Name>
 PyObject* interned() {
   static PyObject* const name = PyUnicode_InternFromString(Name.text);
   return name;
@@ -39,19 +39,19 @@ inline void clear_conversion_error() {
   PyErr_Clear();
 }
 
-template <literal Name>
+template <attribute_name Name>
 nb::object get(nb::handle from) {
   return owned(PyObject_GetAttr(from.ptr(), interned<Name>()));
 }
 
 /// Calls a method without arguments.
-template <literal Name>
+template <attribute_name Name>
 nb::object call(nb::handle on) {
   return owned(PyObject_CallMethodObjArgs(on.ptr(), interned<Name>(), nullptr));
 }
 
 /// The attribute, or null if it raises AttributeError; throws other exceptions.
-template <literal Name>
+template <attribute_name Name>
 nb::object find(nb::handle from) {
   auto found = nb::steal(PyObject_GetAttr(from.ptr(), interned<Name>()));
   if (!found.is_valid()) {
@@ -61,7 +61,7 @@ nb::object find(nb::handle from) {
   return found;
 }
 
-template <literal Name>
+template <attribute_name Name>
 bool has(nb::handle object) {
   return find<Name>(object).is_valid();
 }

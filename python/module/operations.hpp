@@ -34,7 +34,7 @@ void expect_out_to_read(element_operation const& operation, nb::handle out);
 /// The array of an operation's scale or bias, which this keeps alive, and its addresses; null if there is none.
 struct factor_array {
   nb::object array;
-  byte_range bytes;
+  address_range bytes;
 };
 
 /// The arrays of an operation's scale and bias.

@@ -11,7 +11,7 @@ std::int64_t view::bytes() const {
   return count;
 }
 
-byte_range range_of(view const& array, std::string_view name) {
+address_range range_of(view const& array, std::string_view name) {
   if (array.is_empty()) return {};
   std::int64_t low = 0, high = array.item_size;
   bool past = false;

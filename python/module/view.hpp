@@ -41,11 +41,11 @@ struct view {
 };
 
 /// The addresses from the first byte of an array to one past its last byte.
-struct byte_range {
+struct address_range {
   std::uintptr_t low = 0, high = 0;
 };
 /// Throws ValueError if the range exceeds 64 bits.
-byte_range range_of(view const& array, std::string_view name);
+address_range range_of(view const& array, std::string_view name);
 
 /// Throws ValueError for a negative extent and for a size in bytes beyond 64 bits. `name` is the name of the shape in messages.
 void expect_countable(view const& array, std::string_view name);

@@ -8,8 +8,8 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-SOURCES = [path for folder in ("src", "include") for path in sorted((ROOT / folder).rglob("*"))
-           if path.suffix in (".h", ".hpp", ".cpp", ".cuh", ".cu", ".in")]
+SOURCES = [path for folder in ("src", "include", "interfaces", "python/module")
+           for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".h", ".hpp", ".cpp", ".cuh", ".cu", ".in")]
 WORDS = re.findall(r"^\| (\w+(?: \w+)?) \|", (ROOT / "docs/design.md").read_text().split("## Words")[1].split("##")[0], re.MULTILINE)[1:]
 
 # A type that is defined, and its indentation. Types of a namespace have none, types within a type or a function have some.

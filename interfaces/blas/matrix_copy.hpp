@@ -15,13 +15,13 @@
 namespace cornerturn::blas {
 
 /// What op does with a matrix.
-struct operation {
+struct matrix_op {
   bool transposes = false, conjugates = false;
 };
 
 /// The arguments of B = alpha * op(A). A column-major matrix is restated as the row-major matrix of its columns. Distances count
 /// elements.
-struct request : operation {
+struct matrix_copy : matrix_op {
   std::int64_t rows = 0, columns = 0;                ///< of A
   std::int64_t lda = 0, ldb = 0;                     ///< between the beginnings of rows
   std::int64_t stepa = 1, stepb = 1;                 ///< between the elements of a row
@@ -33,8 +33,8 @@ struct request : operation {
 };
 
 /// The arguments of C = alpha * op(A) + beta * op(B): those of C = alpha * op(A) and of C = beta * op(B).
-struct sum_request {
-  request a, b;
+struct matrix_sum {
+  matrix_copy a, b;
 };
 
 template <class Value>
@@ -82,39 +82,39 @@ inline bool is_column_major(char ordering) {
   return upper(ordering) == 'C';
 }
 
-inline operation operation_of(char const* name, int trans) {
+inline matrix_op op_of(char const* name, int trans) {
   expect(trans >= CblasNoTrans && trans <= CblasConjNoTrans, name, trans, "111 to 114");
   return {.transposes = trans == CblasTrans || trans == CblasConjTrans,
           .conjugates = trans == CblasConjTrans || trans == CblasConjNoTrans};
 }
-inline operation operation_of(char const* name, char trans) {
+inline matrix_op op_of(char const* name, char trans) {
   char const op = upper(trans);
   expect(op == 'N' || op == 'T' || op == 'C' || op == 'R', name, shown(trans), "'N', 'T', 'C' or 'R'");
   return {.transposes = op == 'T' || op == 'C', .conjugates = op == 'C' || op == 'R'};
 }
 
-/// A request without distances. Order and Trans are int in CBLAS, char elsewhere. Arguments are checked from the first to the
+/// A copy without distances. Order and Trans are int in CBLAS, char elsewhere. Arguments are checked from the first to the
 /// last one, as the other libraries do.
 template <class Order, class Trans, std::integral Integer>
-request sides(Order order, Trans trans, Integer rows, Integer cols) {
+matrix_copy sides(Order order, Trans trans, Integer rows, Integer cols) {
   bool const by_columns = is_column_major(order);
-  request call{operation_of("trans", trans)};
+  matrix_copy call{op_of("trans", trans)};
   call.rows = number("rows", rows), call.columns = number("cols", cols);
   if (by_columns) std::swap(call.rows, call.columns);
   return call;
 }
 
 template <class Order, class Trans, std::integral Integer>
-request stated(Order order, Trans trans, Integer rows, Integer cols, Integer lda, Integer ldb) {
+matrix_copy stated(Order order, Trans trans, Integer rows, Integer cols, Integer lda, Integer ldb) {
   auto call = sides(order, trans, rows, cols);
   call.lda = pitch("lda", lda, call.columns), call.ldb = pitch("ldb", ldb, call.result_columns());
   return call;
 }
 
-/// A request with distances between the elements of rows, too.
+/// A copy with distances between the elements of rows, too.
 template <std::integral Integer>
-request stated_twice(char ordering, char trans, Integer rows, Integer cols, Integer lda, Integer stridea, Integer ldb,
-                     Integer strideb) {
+matrix_copy stated_twice(char ordering, char trans, Integer rows, Integer cols, Integer lda, Integer stridea, Integer ldb,
+                         Integer strideb) {
   auto call = sides(ordering, trans, rows, cols);
   auto const of_row = [](char const* name, std::int64_t columns, std::int64_t step) {
     return elements_of(name, std::max<std::int64_t>(columns, 1), 1, step, "parts");
@@ -126,12 +126,12 @@ request stated_twice(char ordering, char trans, Integer rows, Integer cols, Inte
   return call;
 }
 
-/// The request of a sum of rows x cols elements.
+/// The copies of a sum of rows x cols elements.
 template <std::integral Integer>
-sum_request stated_sum(char ordering, char transa, char transb, Integer rows, Integer cols, Integer lda, Integer ldb,
-                       Integer ldc) {
+matrix_sum stated_sum(char ordering, char transa, char transb, Integer rows, Integer cols, Integer lda, Integer ldb,
+                      Integer ldc) {
   bool const by_columns = is_column_major(ordering);
-  sum_request call{{operation_of("transa", transa)}, {operation_of("transb", transb)}};
+  matrix_sum call{{op_of("transa", transa)}, {op_of("transb", transb)}};
   auto height = number("rows", rows), width = number("cols", cols);
   if (by_columns) std::swap(height, width);
   for (auto* const side : {&call.a, &call.b})
