@@ -34,8 +34,11 @@ placed_exchange refitted(placed_exchange each, alignment const& aligned) {
 
 /// The share of a copy's speed with which a GPU swaps slots that have runs of `bytes` bytes.
 double gpu_slots_share(double bytes, std::int64_t element_size, bool is_aligned, swap_rates const& shares) {
-  if (!is_aligned) return share_of_copy(std::min(0.88, 0.5 + 0.2 * double(element_size)), bytes, 8);
-  return bytes == 16 ? 0.93 : share_of_units(std::int64_t(bytes) / kUnitBytes, shares);
+  if (!is_aligned)
+    return share_of_copy(
+        std::min(shares.most_unaligned_slots, shares.unaligned_slots + shares.unaligned_slots_per_byte * double(element_size)),
+        bytes, shares.half_unaligned_slots);
+  return bytes == kUnitBytes ? shares.unit_slots : share_of_units(std::int64_t(bytes) / kUnitBytes, shares);
 }
 
 /// The cost of a cut on a GPU with panels of at most `most_bytes` bytes. It selects the cuts that are planned; the plans have
@@ -45,10 +48,9 @@ double gpu_cost(placed_exchange const& whole, rectangle_cut const& cut, bool swa
   auto const size = whole.element_size;
   auto const are_vectors = [&](auto... runs) { return ((runs * whole.run * size % 16 == 0) && ...); };
   bool const is_aligned = are_vectors(whole.columns, whole.rows, cut.rows, cut.columns);
-  // The largest panel fills 16 SMs. So half of it fills 16 blocks, two on an SM, and a quarter fills 8 such blocks. The limits
-  // are a little lower, because each block reserves shared memory and pads its rows.
   auto const filled = double(cut.panel_bytes(whole)) / double(most_bytes);
-  double const share = panels_share(int(size), is_aligned, filled < 0.24 ? 8 : 16, filled < 0.48, gpu.panels);
+  double const share = panels_share(int(size), is_aligned, filled < gpu.panels.most_of_small ? 8 : 16,
+                                    filled < gpu.panels.most_of_pair, gpu.panels);
   auto const run = double((swaps_first ? cut.columns : cut.rows) * whole.run * size);
   return passes_cost(whole, cut, share, gpu_slots_share(run, size, is_aligned, gpu.swap));
 }
@@ -76,17 +78,15 @@ std::vector<gpu_passes> gpu_exchanging(placed_exchange const& whole, alignment c
 /// nothing.
 std::optional<gpu_passes> plan_chunks(placed_exchange const& whole, chunking const& chunks, alignment const& aligned,
                                       gpu_model const& gpu) {
-  // The factor by which chunks that leave some indices take longer than estimated. On an H200, most of them were slower than
-  // chunks without a remainder if their estimate was less than 6 % lower.
-  constexpr double kRestFactor = 1.06;
   if (chunks.length == 1 || chunks.length == whole.shorter() || chunks.count == whole.shorter()) return std::nullopt;
   auto passes = passes_of(whole, chunks);
   passes.panel = refitted(passes.panel, aligned), passes.runs = refitted(passes.runs, aligned);
   auto const panel = plan_panels(passes.panel, aligned.destination, gpu);
   auto const boxes = plan_boxes(passes.runs, gpu);
   if (!panel || !boxes) return std::nullopt;
-  return gpu_passes{std::move(passes), *panel, inplace_step(*boxes),
-                    (expected_seconds(*panel, gpu) + expected_seconds(*boxes, gpu)) * (chunks.left > 0 ? kRestFactor : 1)};
+  return gpu_passes{
+      std::move(passes), *panel, inplace_step(*boxes),
+      (expected_seconds(*panel, gpu) + expected_seconds(*boxes, gpu)) * (chunks.left > 0 ? gpu.boxes.remainder : 1)};
 }
 
 /// The ways to chunk the longer side that are tried.

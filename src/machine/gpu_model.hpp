@@ -99,6 +99,11 @@ struct swap_rates {
   double small_run, small_run_per_byte;      ///< run by run, with elements of 1 and 2 bytes: for each element, for each byte
   double word_run, double_run;               ///< the same with elements of 4 and of 8 bytes
   double odd_units, even_units, full_units;  ///< the same with 16-byte units: one sector or whole cache lines are `full`
+
+  // Slots of rectangles, before they are planned.
+  double unaligned_slots, unaligned_slots_per_byte, most_unaligned_slots;  ///< unaligned: for each element, each byte, the most
+  double half_unaligned_slots;  ///< runs of this number of bytes reach half of these shares
+  double unit_slots;            ///< aligned runs of one 16-byte unit
 };
 
 /// Shares of a copy's speed that clusters of blocks reach, with two blocks on an SM or one. `large` clusters have 16 blocks.
@@ -122,6 +127,7 @@ struct panels_rates {
   double exchanged_after, exchanged_before;  ///< shares if slots are exchanged after they are transposed, and before
   double half_row, half_count;               ///< bytes of a row of slots, and panels, that reach half of these shares
   double broken_lines, large_exchange;       ///< factors of rows that are not whole cache lines; of clusters of 16 blocks
+  double most_of_small, most_of_pair;  ///< the shares of the largest panel for which 8 blocks, or two blocks on an SM, suffice
 };
 
 /// Shares of a copy's speed with which boxes with long parts are moved.
@@ -129,19 +135,23 @@ struct boxes_rates {
   cluster_shares aligned, unaligned;
   double half_aligned;                      ///< parts of this number of bytes reach half of these shares
   double half_unaligned, half_per_element;  ///< the same; the second is divided by an element's bytes and added
+  double remainder;                         ///< factor of the time of both passes if chunks leave some indices
 };
 
 /// What `convert` needs in addition to the rates of `tiled`, which are of copies.
 struct convert_rates {
-  double written;  ///< time of a written byte, if read and written bytes have a mean time of 1
-  double wide;     ///< factor of the bytes of tiles with elements of 8 bytes and more
+  double written;                           ///< time of a written byte, if read and written bytes have a mean time of 1
+  double wide;                              ///< factor of the bytes of tiles with elements of 8 bytes and more
+  double third_access;                      ///< factor of the sectors if the destination is read, too
+  double typed, to_8_bit_float, selecting;  ///< warp instructions for 32 elements; if rounded to 8 bits; if types are selected
 };
 
 /// Warp instructions of `quantize` for 32 elements, at the rates of `tiled` for 2 bytes.
 struct quantize_rates {
-  double pairs, floats;  ///< to change elements of 2 bytes, and of other sizes
-  double rows, columns;  ///< to store each output
-  double scales;         ///< to find the scales of each output whose rows have scales of their own
+  double pairs, floats;            ///< to change elements of 2 bytes, and of other sizes
+  double amax_pairs, amax_floats;  ///< to find the largest magnitude of such elements, in a launch of its own
+  double rows, columns;            ///< to store each output
+  double scales;                   ///< to find the scales of each output whose rows have scales of their own
 };
 
 /// The constants for `predict`, which estimates the speed of a rung from its recorded accesses.

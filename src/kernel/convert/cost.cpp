@@ -12,13 +12,11 @@ launch_work work_of(convert_plan const& plan, gpu_model const& gpu) {
   double const written = gpu.convert.written, read = 2 - written;
   result.bytes = elements * (read * (source + reads * destination) + written * destination);
   if (source >= 8) result.bytes *= gpu.convert.wide;
-  if (reads) result.sectors *= 1.5;  // a third access, besides one load and one store
-  // Warp instructions that change 32 elements: more if they are rounded to 8 bits, or if types are selected at run time.
-  constexpr double kTyped = 6, kTo8BitFloat = 14, kSelecting = 20;
+  if (reads) result.sectors *= gpu.convert.third_access;
   result.instructions += elements / kWarp *
-                         (plan.selects_types()                         ? kSelecting
-                          : is_8_bit_float(plan.operation.destination) ? kTo8BitFloat
-                                                                       : kTyped);
+                         (plan.selects_types()                         ? gpu.convert.selecting
+                          : is_8_bit_float(plan.operation.destination) ? gpu.convert.to_8_bit_float
+                                                                       : gpu.convert.typed);
   return result;
 }
 

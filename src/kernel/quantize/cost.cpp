@@ -16,9 +16,7 @@ launch_work work_of(quantize_plan const& plan, gpu_model const& gpu) {
   result.sectors = result.bytes / kSectorBytes;
   result.tiles = tiles_of(double(plan.blocks()), gpu);
   result.resident = size == 1 ? 2 : (size == 2 && !by_rows) || finds_amax ? 4 : 3;
-  // The instructions of the launch that only finds magnitudes are counted in its source, and were not fitted.
-  constexpr double kAmaxPairs = 3, kAmaxFloats = 6;
-  double const found = size == 2 ? kAmaxPairs : kAmaxFloats, changed = size == 2 ? counts.pairs : counts.floats;
+  double const found = size == 2 ? counts.amax_pairs : counts.amax_floats, changed = size == 2 ? counts.pairs : counts.floats;
   result.instructions = elements / kWarp *
                         (finds_amax ? found
                                     : changed + counts.rows * rows + counts.columns * columns +

@@ -195,10 +195,21 @@ gpu_model fitted() {
                        .lone_block_share = 0.351,
                        .start_seconds = 3.34e-6}}},
           // the operations without a permutation in bench/results/h200-operations.json.gz
-          .convert = {.written = 1.1, .wide = 1.1},
+          .convert = {.written = 1.1,
+                      .wide = 1.1,
+                      .third_access = 1.5,  // an access besides one load and one store
+                      .typed = 6,           // not kept, as the next two
+                      .to_8_bit_float = 14,
+                      .selecting = 20},
           // bench/results/h200-operations.json.gz. Estimates are within 7 % of the times there, except for 8-bit floats, which
           // were not fitted.
-          .quantize = {.pairs = 10, .floats = 21, .rows = 9.8, .columns = 12, .scales = 2.5},
+          .quantize = {.pairs = 10,
+                       .floats = 21,
+                       .amax_pairs = 3,   // counted in the source, not fitted
+                       .amax_floats = 6,  // the same
+                       .rows = 9.8,
+                       .columns = 12,
+                       .scales = 2.5},
           // Rough. In bench/results/h200-inplace.json.gz aligned vectors reach 0.84 to 0.98 and runs 0.26 to 0.96. Single
           // elements that are transposed were not measured.
           .swap = {.vectors = 0.9,
@@ -212,7 +223,12 @@ gpu_model fitted() {
                    .double_run = 0.75,
                    .odd_units = 0.6,
                    .even_units = 0.74,
-                   .full_units = 0.82},
+                   .full_units = 0.82,
+                   .unaligned_slots = 0.5,  // not kept, as the next four
+                   .unaligned_slots_per_byte = 0.2,
+                   .most_unaligned_slots = 0.88,
+                   .half_unaligned_slots = 8,
+                   .unit_slots = 0.93},
           // Rough. Aligned panels: all chunkings of 26 skinny matrices (docs/notebook/gpu.md, "Barriers of clusters"), not kept.
           // The exchange: docs/notebook/gpu.md, "Panels that exchange their slots at once". The others: not kept.
           .panels = {.aligned = {.pair = 0.86, .large_pair = 0.82, .single = 0.82, .large_single = 0.71},
@@ -228,13 +244,19 @@ gpu_model fitted() {
                      .half_row = 30,
                      .half_count = 20,
                      .broken_lines = 0.9,
-                     .large_exchange = 0.92},
+                     .large_exchange = 0.92,
+                     // The largest panel fills 16 SMs. So half of it fills 16 blocks, two on an SM, and a quarter fills 8 such
+                     // blocks. The limits are a little lower, because each block reserves shared memory and pads its rows.
+                     .most_of_small = 0.24,
+                     .most_of_pair = 0.48},
           // Rough: the same matrices, with parts of 64 to 1024 bytes
           .boxes = {.aligned = {.pair = 0.89, .large_pair = 0.86, .single = 0.86, .large_single = 0.77},
                     .unaligned = {.pair = 0.76, .large_pair = 0.72, .single = 0.6, .large_single = 0.53},
                     .half_aligned = 24,
                     .half_unaligned = 10,
-                    .half_per_element = 250},
+                    .half_per_element = 250,
+                    // Most chunks that leave indices were slower than whole chunks if their estimate was less than 6 % lower.
+                    .remainder = 1.06},
           // bench/results/h200-ladder.json.gz
           .predictions = {.resources = {.bytes_per_second = 4.28e12,
                                         .sectors_per_second = 4.62e12 / kSectorBytes,
