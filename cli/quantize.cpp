@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "cornerturn/error.hpp"
 #include "cornerturn/text.hpp"
@@ -15,10 +16,16 @@
 namespace cornerturn::cli {
 namespace {
 
-constexpr std::pair<std::string_view, scale_blocks> kScales[] = {{"1x128", scale_blocks::row_blocks},
-                                                                 {"128x128", scale_blocks::squares},
-                                                                 {"rows", scale_blocks::rows},
-                                                                 {"given", scale_blocks::tensor}};
+std::vector<std::string> const kOutputs{"rows", "columns", "both"};
+
+/// The kind of scales with this name, as a row of `kScaleBlocks`.
+scale_blocks_row const& scales_named(std::string_view name) {
+  auto const found = std::ranges::find(kScaleBlocks, name, &scale_blocks_row::name);
+  if (found != std::end(kScaleBlocks)) return *found;
+  std::vector<std::string> names;
+  for (auto const& each : kScaleBlocks) names.emplace_back(each.name);
+  refuse("--scales", name, list_text(names) + did_you_mean(name, names));
+}
 
 }  // namespace
 
@@ -33,14 +40,14 @@ quantized_case quantize_arguments::matrix_of(permutation_case const& asked) cons
   auto const source = element_type_named(asked.type);
   if (source != asked.change.to && is_8_bit_float(source))
     refuse("--to", cornerturn::name_of(*asked.change.to), fmt::format("{} with --scales, as --type", asked.type));
-  auto const found = std::ranges::find(kScales, std::string_view(scales), &std::pair<std::string_view, scale_blocks>::first);
-  if (found == std::end(kScales)) refuse("--scales", scales, "1x128, 128x128, rows or given");
-  if (outputs != "rows" && outputs != "columns" && outputs != "both") refuse("--outputs", outputs, "rows, columns or both");
+  auto const& row = scales_named(scales);
+  if (std::ranges::count(kOutputs, outputs) == 0)
+    refuse("--outputs", outputs, list_text(kOutputs) + did_you_mean(outputs, kOutputs));
   return {.rows = asked.shape[0],
           .cols = asked.shape[1],
           .source = source,
           .type = *asked.change.to,
-          .blocks = found->second,
+          .blocks = scale_blocks(&row - kScaleBlocks),
           .row_wise = outputs != "columns",
           .column_wise = outputs != "rows"};
 }
@@ -57,7 +64,7 @@ void quantize_arguments::refuse_options(plan_options const& options, std::string
 
 std::string quantize_arguments::name_of(permutation_case const& asked) const {
   return fmt::format("{} {} to {}, {}, outputs {}", fmt::join(asked.shape, "x"), asked.type,
-                     cornerturn::name_of(*asked.change.to), scales == "given" ? "a given scale" : "scales of " + scales, outputs);
+                     cornerturn::name_of(*asked.change.to), scales_named(scales).text, outputs);
 }
 
 void add_quantize(CLI::App& command, quantize_arguments& into, std::string const& heading) {

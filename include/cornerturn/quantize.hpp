@@ -3,6 +3,7 @@
 #include "cornerturn/cxx20.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 #include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
@@ -17,6 +18,19 @@ enum class scale_blocks : std::int32_t {
   row_blocks,  ///< 128 elements of a row of the output ("1x128")
   squares,     ///< 128 x 128 elements
 };
+
+/// The names of a kind of scales, and its blocks.
+struct scale_blocks_row {
+  std::string_view name;    ///< on the command line
+  std::string_view text;    ///< in descriptions
+  std::int64_t rows, cols;  ///< elements of a block; 0: all of the output
+};
+
+/// The rows of `scale_blocks`, in their order.
+inline constexpr scale_blocks_row kScaleBlocks[] = {{"given", "a given scale", 0, 0},
+                                                    {"rows", "scales of rows", 1, 0},
+                                                    {"1x128", "scales of 1x128", 1, 128},
+                                                    {"128x128", "scales of 128x128", 128, 128}};
 
 /// An output of `quantize`: the values and their scales. A value times its scale is about the number. With `row_blocks` each row
 /// of values has a row of scales, one for each block. With `squares` every 128 rows have a row of scales. With `rows` a row has a
@@ -54,10 +68,10 @@ struct quantize_options {
 /// both from one read.
 ///
 /// The scale of a block is s = max(amax, least) / m, where amax is the largest magnitude in the block and m is the largest number
-/// of the 8-bit type (e.g. 448 for f8_e4m3fn). With `power_of_two`, s is rounded up to a power of two. A value is x * (m / max(amax,
-/// least)), or x * (1 / s) if the scale is given or a power of two. It is computed with 32 bits, rounded to the nearest, ties to
-/// even, and limited to m. NaN in a block makes its amax, its scale and its values NaN. In a block with infinity, finite numbers
-/// become 0 and infinity becomes NaN.
+/// of the 8-bit type (e.g. 448 for f8_e4m3fn). With `power_of_two`, s is rounded up to a power of two. A value is x * (m /
+/// max(amax, least)), or x * (1 / s) if the scale is given or a power of two. It is computed with 32 bits, rounded to the
+/// nearest, ties to even, and limited to m. NaN in a block makes its amax, its scale and its values NaN. In a block with
+/// infinity, finite numbers become 0 and infinity becomes NaN.
 ///
 /// A source of 8-bit floats has a scale for each 128 elements of a row (`source_scales`), and becomes the same type with other
 /// scales. Its numbers are value * scale, rounded to 32 bits. If the old and the new scales are powers of two (`power_of_two`),

@@ -7,7 +7,7 @@ import typing
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError
-from ._cornerturn import _dtype_name, _element_types, _explain_quantize, _hint, _plan_quantize, _quantize
+from ._cornerturn import _dtype_name, _element_types, _explain_quantize, _hint, _plan_quantize, _quantize, _scale_blocks
 from ._shown import listed, shown
 
 __all__ = ["Plan", "Quantized", "Result", "plan_quantize", "quantize"]
@@ -16,7 +16,7 @@ _8_BIT = [each["dtype"] for each in _element_types if each["is_8_bit_float"]]
 _UNSCALED = [each["dtype"] for each in sorted(_element_types, key=lambda each: -each["bytes"])
              if each["is_quantizable"] and not each["is_8_bit_float"]]
 _OUTPUTS = ("rows", "columns", "both")
-_BLOCKS = {None: 0, (1, None): 1, (1, 128): 2, (128, 128): 3}
+_BLOCKS = {block: number for number, block in enumerate(_scale_blocks)}
 
 
 class Quantized(typing.NamedTuple):
@@ -59,9 +59,9 @@ def quantize(x: typing.Any, dtype: typing.Any = "float8_e4m3fn", block: typing.O
     Parameters
     ----------
     x : array or Quantized
-        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows, each
-        behind the one before it. Or one that has been quantised in blocks of (1, 128): then its numbers get other scales, for
-        example along columns.
+        A matrix of float32, float16 or bfloat16, of NumPy or PyTorch, in host memory or on a GPU, with contiguous rows that
+        follow each other. Or one that has been quantised in blocks of (1, 128): then its numbers get other scales, for example along
+        columns.
     dtype : dtype or str
         float8_e4m3fn or float8_e5m2, as in `permute`; that of the values if x is a Quantized.
     block : tuple or None
@@ -238,7 +238,7 @@ def _recipe(dtype: typing.Any, block: typing.Optional[tuple], outputs: str) -> t
     # The block among ours, whose numbers are integers: 128.0 is equal to 128, and no extent.
     found = [each for each in _BLOCKS if isinstance(given, (tuple, type(None))) and each == given]
     if not found:
-        raise ArgumentError(f"block is {shown(block)}; it must be (1, 128), (128, 128), (1, None) or None")
+        raise ArgumentError(f"block is {shown(block)}; it must be {listed([str(each) for each in reversed(_BLOCKS)])}")
     if not isinstance(outputs, str) or outputs not in _OUTPUTS:
         raise ArgumentError(f"outputs is {shown(outputs)}; it must be {listed([repr(each) for each in _OUTPUTS])}{_hint(outputs, _OUTPUTS)}")
     return name, found[0]

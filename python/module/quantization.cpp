@@ -7,6 +7,7 @@
 #include <cornerturn/plan.hpp>
 #include <cornerturn/text.hpp>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "arguments.hpp"
@@ -57,10 +58,11 @@ void expect_made(view const& made, index_list shape, view const& x) {
 
 /// The shape of the scales of an output of this shape.
 matrix_shape scales_shape(matrix_shape const& values, scale_blocks blocks) {
-  constexpr std::int64_t kBlock = 128;
-  auto const count = [](std::int64_t length) { return (length + kBlock - 1) / kBlock; };
-  return {blocks == scale_blocks::squares ? count(values[0]) : values[0],
-          blocks == scale_blocks::rows ? std::min<std::int64_t>(values[1], 1) : count(values[1])};
+  auto const& block = kScaleBlocks[std::size_t(blocks)];
+  auto const count = [](std::int64_t length, std::int64_t of_block) {
+    return of_block == 0 ? std::min<std::int64_t>(length, 1) : (length + of_block - 1) / of_block;
+  };
+  return {count(values[0], block.rows), count(values[1], block.cols)};
 }
 
 /// An output of this shape in arrays that cornerturn.fp8 has made; none if `values` is None.
@@ -124,7 +126,7 @@ block_scales scales_of(nb::handle given, view const& x) {
 void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::handle scales, nb::handle column_values,
                    nb::handle column_scales, nb::handle amax, nb::handle blocks, nb::handle scale, nb::handle least,
                    nb::handle power_of_two, nb::handle stream, nb::handle threads) {
-  auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, 3));
+  auto const by_blocks = scale_blocks(integer_of(blocks, "blocks", 0, std::ssize(kScaleBlocks) - 1));
   auto const least_number = number_of(least, "least");
   bool const is_power = bool_of(power_of_two, "power_of_two");
   int const limit = threads_of(threads);
@@ -139,8 +141,7 @@ void quantize_into(nb::handle x, nb::handle x_scales, nb::handle values, nb::han
   bool const is_empty = source.extents[0] == 0 || source.extents[1] == 0;  // NumPy's strides of empty arrays are 0
   auto const pitch = source.extents[0] > 1 && !is_empty ? stride_of(source, 0, "x") : source.extents[1];
   if (!is_empty && ((source.extents[1] > 1 && stride_of(source, 1, "x") != 1) || pitch < source.extents[1]))
-    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
-           "those of contiguous rows, each behind the one before it");
+    refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())), "those of contiguous rows that follow each other");
   auto type = element_type::f8_e4m3fn;
   matrix_shape const shape{source.extents[0], source.extents[1]}, transposed{shape[1], shape[0]};
   auto const rows = output_of(values, scales, shape, by_blocks, source, type),
@@ -182,7 +183,7 @@ quantized_case matrix_of(nb::handle matrix) {
           .cols = integer_of(at(1), "shape[1]", 1, kMost),
           .source = element_type_named(text_of(at(2)), "source"),
           .type = element_type_named(text_of(at(3)), "dtype"),
-          .blocks = scale_blocks(integer_of(at(4), "blocks", 0, 3)),
+          .blocks = scale_blocks(integer_of(at(4), "blocks", 0, std::ssize(kScaleBlocks) - 1)),
           .row_wise = is_true(at(5)),
           .column_wise = is_true(at(6))};
 }
@@ -210,6 +211,13 @@ void add_quantization(nb::module_& m) {
                               "_quantize(x, x_scales, values, scales, column_values, column_scales, amax, blocks, scale, least, "
                               "power_of_two, stream, threads)",
                               R"(Fills the arrays that cornerturn.fp8.quantize has made.)");
+  nb::list blocks;
+  auto const extent = [](std::int64_t elements) {
+    return elements == 0 ? nb::object(nb::none()) : nb::object(nb::int_(elements));
+  };
+  for (auto const& each : kScaleBlocks)
+    blocks.append(each.rows == 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(extent(each.rows), extent(each.cols))));
+  m.attr("_scale_blocks") = blocks;
 }
 
 }  // namespace cornerturn::python

@@ -230,7 +230,7 @@ PADDED = np.zeros(3, np.dtype([("a", "<f4", (5,)), ("b", "u1")]))
     ({"x": np.zeros((3, 3), np.float32).T}, "x.strides is .*; it must be those of contiguous rows"),
     ({"x": PACKED["a"]}, r"x.strides is \(15, 5\); it must be multiples of its itemsize, 4"),
     ({"x": PADDED["a"]}, r"x.strides is \(21, 4\); it must be multiples of its itemsize, 4"),
-    ({"x": np.zeros((3, 3), np.float32)[::-1]}, "x.strides is .*; it must be those of contiguous rows, each behind the one before it"),
+    ({"x": np.zeros((3, 3), np.float32)[::-1]}, "x.strides is .*; it must be those of contiguous rows that follow each other"),
 ])
 def test_bad_arguments(given, message):
     with pytest.raises(cornerturn.Error, match=message):

@@ -20,6 +20,15 @@ struct quantized_type_names {
   }
 };
 
+/// The names of scales, which are values of decisions, but one; `in memory` are given scales.
+inline std::vector<std::string_view> scales_but(scale_blocks blocks) {
+  std::vector<std::string_view> result;
+  for (auto const& each : kScaleBlocks)
+    if (&each != &kScaleBlocks[int(blocks)]) result.push_back(each.text);
+  if (blocks != scale_blocks::tensor) result.emplace_back("in memory");
+  return result;
+}
+
 /// The decisions that a layout has already made, for plans that have one: types, blocks of scales, the scale and the outputs.
 template <class Plan>
 plan_decisions<Plan> quantize_layout_decisions() {
@@ -29,8 +38,8 @@ plan_decisions<Plan> quantize_layout_decisions() {
     return std::size_t(std::ranges::find(names, name_of(type)) - names.begin());
   };
   std::vector<unreachable_pairs> unreachable{
-      {"one given scale", {"power of two"}, "a given scale is used as it is"},
-      {"in memory", {"a scale a row", "1 x 128", "128 x 128"}, "other scales are computed"}};
+      {kScaleBlocks[int(scale_blocks::tensor)].text, {"power of two"}, "a given scale is used as it is"},
+      {"in memory", scales_but(scale_blocks::tensor), "other scales are computed"}};
   for (auto const& type : types)
     for (std::size_t other = 0; other < types.size(); ++other)
       if (types[other] != type) unreachable.push_back({type, {destinations[other]}, "8-bit floats keep their type"});
@@ -41,7 +50,7 @@ plan_decisions<Plan> quantize_layout_decisions() {
             {destinations.begin(), destinations.end()},
             [=, &types = types](Plan const& plan) { return index_in(types, plan.layout.type); }},
            {"blocks",
-            {"one given scale", "a scale a row", "1 x 128", "128 x 128"},
+            {kScaleBlocks[0].text, kScaleBlocks[1].text, kScaleBlocks[2].text, kScaleBlocks[3].text},
             [](Plan const& plan) { return std::size_t(plan.layout.blocks); }},
            {"scale",
             {"as it is", "power of two", "in memory"},

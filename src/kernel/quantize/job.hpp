@@ -9,6 +9,7 @@ namespace cornerturn {
 
 /// Rows of a tile, and its columns. A tile has whole blocks of scales.
 inline constexpr int kScaleTile = 128;
+static_assert(kScaleTile == kScaleBlocks[int(scale_blocks::squares)].rows);
 inline constexpr int kQuantizeThreads = 256;  ///< threads of a block of the kernels
 inline constexpr int kRowVectors = 8;         ///< 16-byte vectors of a row that a thread of `quantize_rows` keeps in registers
 

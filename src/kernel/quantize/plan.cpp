@@ -67,8 +67,9 @@ plan_decisions<quantize_plan> quantize_plan::decisions() {
   auto const stores_vectors = [](quantize_plan const& plan) {
     return (!plan.layout.row_wise.is_wanted || plan.writes_rows) && (!plan.layout.column_wise.is_wanted || plan.writes_columns);
   };
-  std::vector<std::string_view> not_in_rows{"one given scale", "in memory",        "1 x 128",           "128 x 128",
-                                            "columns alone",   "rows and columns", "loads of elements", "stores of elements"};
+  auto const of_tiles = scales_but(scale_blocks::rows);
+  std::vector<std::string_view> not_in_rows{"columns alone", "rows and columns", "loads of elements", "stores of elements"};
+  not_in_rows.insert(not_in_rows.end(), of_tiles.begin(), of_tiles.end());
   for (auto const& each : kElementTypes)
     if (is_8_bit_float(each.type)) not_in_rows.push_back(each.name);
   return joined(
@@ -76,14 +77,10 @@ plan_decisions<quantize_plan> quantize_plan::decisions() {
       {{{"form", {"tiles", "amax", "rows"}, [](quantize_plan const& plan) { return std::size_t(plan.form); }},
         {"loads", {"loads of elements", "loads of vectors"}, [](quantize_plan const& plan) { return plan.reads_vectors; }},
         {"stores", {"stores of elements", "stores of vectors"}, stores_vectors}},
-       {{"amax", {"one given scale", "in memory", "1 x 128", "128 x 128"}, "tiles find their own"},
-        {"rows", not_in_rows, "tiles and amax serve these"}}});
+       {{"amax", of_tiles, "tiles find their own"}, {"rows", not_in_rows, "tiles and amax serve these"}}});
 }
 
-std::string_view name_of(scale_blocks blocks) {
-  constexpr std::string_view kNames[] = {"a given scale", "scales of rows", "scales of 1x128", "scales of 128x128"};
-  return kNames[int(blocks)];
-}
+std::string_view name_of(scale_blocks blocks) { return kScaleBlocks[int(blocks)].text; }
 
 std::string_view idea_of(quantize_plan const& plan) {
   switch (plan.form) {
