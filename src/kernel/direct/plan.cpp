@@ -18,16 +18,6 @@ namespace {
 /// The smallest vectors, in bytes, that neighbouring threads may load from places far apart.
 constexpr std::int64_t kSmallestApart = 8;
 
-/// True if the offset of an element of the problem may not fit into 32 bits.
-bool needs_wide_offsets(problem const& p) {
-  std::int64_t source = 0, destination = 0;
-  for (auto const& each : p.modes) {
-    source += (each.extent - 1) * std::abs(each.source_stride);
-    destination += (each.extent - 1) * each.destination_stride;
-  }
-  return std::max(source, destination) > kIntMax;
-}
-
 /// The number of digits of the kernel for short jobs that the problem can use; 0 if there is none.
 int short_digits_of(problem const& p, int element_size) {
   auto const modes = int(p.modes.size());
@@ -40,7 +30,7 @@ int short_digits_of(problem const& p, int element_size) {
 std::optional<direct_plan> plan_direct(problem const& p, int depth, bool may_be_short) {
   if (p.modes.size() > direct_job::kMostDigits) return {};
   direct_plan plan{.depth = depth,
-                   .wide = needs_wide_offsets(p),
+                   .wide = !has_int_offsets(p.modes),
                    .element_size = int(shared_element_size(p)),
                    .source_offset = p.source_offset,
                    .destination_offset = p.destination_offset};

@@ -47,19 +47,6 @@ std::optional<int> form_of(matrix_modes const& modes) {
   return int(found - std::begin(kFlatForms));
 }
 
-/// True if counts and offsets of elements have 32 bits.
-bool is_short(problem const& p) {
-  std::int64_t source = 0, destination = 0, elements = 1;
-  for (auto const& each : p.modes) {
-    if (std::max({each.extent, std::abs(each.source_stride), std::abs(each.destination_stride)}) > kIntMax) return false;
-    source += (each.extent - 1) * std::abs(each.source_stride);
-    destination += (each.extent - 1) * std::abs(each.destination_stride);
-    elements *= each.extent;
-    if (std::max({source, destination, elements}) > kIntMax) return false;
-  }
-  return elements > 0;
-}
-
 /// Copies modes to digits, and returns the number of their combinations.
 template <std::size_t Most>
 int to_digits(std::vector<mode> const& modes, std::array<flat_digit, Most>& digits) {
@@ -98,7 +85,8 @@ std::string describe(flat_plan const& plan) {
 
 std::vector<flat_plan> plan_flat(problem const& p, gpu_model const& gpu) {
   std::vector<flat_plan> result;
-  if (!is_short(p)) return result;
+  auto const elements = bytes_of(p) / shared_element_size(p);
+  if (elements == 0 || elements > kIntMax || !has_int_offsets(p.modes)) return result;
   auto const modes = split(p);
   if (!modes) return result;
   auto const form = form_of(*modes);

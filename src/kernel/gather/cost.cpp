@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWarpsPerBlock = kGatherThreads / kWarp;
 
-int within_unit(std::int64_t bytes) { return int(bytes & (kUnitBytes - 1)); }
+using tile::within_unit;
 
 /// The wavefronts of requests of one warp: one that gathers an element of each vector, and one that loads their entries of the
 /// offset table.

@@ -4,8 +4,12 @@
 #include <type_traits>
 
 #include "block/host_device.hpp"
+#include "block/sizes.hpp"
 
 namespace cornerturn::tile {
+
+/// The bytes from the beginning of a 16-byte unit to an offset.
+CORNERTURN_HOST_DEVICE constexpr int within_unit(auto bytes) { return int(bytes) & (kUnitBytes - 1); }
 
 /// How the offset table is stored for vectors of `vector` elements.
 struct offset_table_form {

@@ -150,7 +150,6 @@ struct tile_rows {
   }
 
  private:
-  CUTE_HOST_DEVICE static int within_unit(auto bytes) { return int(bytes) & (kUnitBytes - 1); }
   /// Bytes of the gaps in shared memory before a source row.
   CUTE_HOST_DEVICE int gaps_before(int source_row) const { return (source_row >> job.table.log_gap_rows) * kUnitBytes; }
 

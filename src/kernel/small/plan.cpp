@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
 #include <numeric>
 
 #include "base/round.hpp"
@@ -15,18 +15,14 @@ namespace cornerturn {
 namespace {
 
 constexpr std::int64_t kLongestTile = 64;  ///< elements; a thread computes the address of a row or column that ends outside
-constexpr std::int64_t kOfBytes = 2;       ///< so many times fewer blocks of bytes are faster than the larger tiles of others
-constexpr std::int64_t kLeastSide = 9;     ///< narrower matrices would leave most of a tile empty; `interleave` moves them
+constexpr std::int64_t kOfBytes = 2;    ///< the divisor of the most blocks for bytes: above it, larger tiles of others are faster
+constexpr std::int64_t kLeastSide = 9;  ///< narrower matrices would leave most of a tile empty; `interleave` moves them
 
-/// True if no offset of an element needs more than 32 bits.
-bool has_short_offsets(job const& shape) {
-  auto const is_short = [&](std::int64_t rows, std::int64_t pitch, std::int64_t row, std::int64_t batch_stride) {
-    if (std::max({rows, std::abs(pitch), row, shape.batch, std::abs(batch_stride)}) > kIntMax - kLongestTile) return false;
-    auto const matrix = (rows + kLongestTile) * std::abs(pitch), batches = (shape.batch - 1) * std::abs(batch_stride);
-    return matrix <= kIntMax && batches <= kIntMax && matrix + row + kLongestTile + batches <= kIntMax;
-  };
-  return is_short(shape.rows, shape.source_pitch, shape.cols, shape.source_batch_stride) &&
-         is_short(shape.cols, shape.destination_pitch, shape.rows, shape.destination_batch_stride);
+/// The modes of a job's matrices, as long as the last tiles reach.
+std::array<mode, 3> reach_of(job const& shape) {
+  return {{{shape.batch, shape.source_batch_stride, shape.destination_batch_stride},
+           {shape.rows + kLongestTile + 1, shape.source_pitch, 1},
+           {shape.cols + kLongestTile + 1, 1, shape.destination_pitch}}};
 }
 
 /// The largest power of two, in bytes, that divides the address and length of every row.
@@ -76,7 +72,7 @@ std::string describe(small_plan const& plan) {
 std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted, alignment const& aligned,
                                                          gpu_model const& gpu) {
   auto const seen = fold(refitted);
-  if (!seen || !seen->transposed || !has_short_offsets(seen->shape)) return {};
+  if (!seen || !seen->transposed || !has_int_offsets(reach_of(seen->shape))) return {};
   auto const& shape = seen->shape;
   int const size = int(shared_element_size(refitted));
   int const from = common_bytes(aligned.source, size, refitted.source_offset, shape.cols, shape.source_pitch,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <span>
 
 #include "base/round.hpp"
@@ -114,21 +115,17 @@ std::int64_t write_tile_digits(tiled_box const& box, tiled_job& job, factor_step
   return tiles;
 }
 
-/// True if an access's offset in its tile may have over 31 bits.
-bool is_far(tiled_box const& box) {
-  std::int64_t source = 0, destination = 0;
-  for (int i = 0; i < box.count; ++i) {
-    auto const& each = box.modes[std::size_t(i)];
-    source += (each.taken - 1) * std::abs(each.whole.source_stride);
-    destination += (each.taken - 1) * each.whole.destination_stride;
-  }
-  return std::max(source, destination) > kIntMax;
+/// The modes of a tile.
+auto taken_modes(tiled_box const& box) {
+  return std::span(box.modes).first(std::size_t(box.count)) | std::views::transform([](auto const& each) {
+           return mode{each.taken, each.whole.source_stride, each.whole.destination_stride};
+         });
 }
 
 }  // namespace
 
 std::optional<tiled_layout> lay_out(tiled_box& box, problem const& p, tiled_widths const& widths) {
-  if (is_far(box)) return {};
+  if (!has_int_offsets(taken_modes(box))) return {};
   tiled_layout result{.job = {},
                       .factors = {},
                       .run = int(box.run),
