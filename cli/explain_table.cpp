@@ -43,9 +43,8 @@ void print_table(std::vector<explanation> const& all) {
   for (auto const& each : all) (each.unavailable.empty() ? served : others).push_back(&each);
   // The copies come first, as references. Speeds this near are equal for the model, so their rungs keep the ladder's order.
   constexpr double kNear = 0.05;
-  auto const is_transpose = [](explanation const* each) { return !each->rung.starts_with("copy"); };
-  std::ranges::stable_sort(served, {}, [&](explanation const* each) {
-    return std::pair(is_transpose(each), is_transpose(each) ? -std::lround(each->predicted / kNear) : 0);
+  std::ranges::stable_sort(served, {}, [](explanation const* each) {
+    return std::pair(!each->is_copy, each->is_copy ? 0 : -std::lround(each->predicted / kNear));
   });
 
   fmt::print("{}: sectors (global) and wavefronts (shared) per request\n\n", matrix_text(all.front()));

@@ -89,7 +89,9 @@ void print_candidates(std::string const& name, double read, double written, plan
                                  on_cpu ? "the model of this one processor, not measured here"
                                         : "the GPU's model, not measured, for launches in a row as in a CUDA graph"),
                      4),
-             wrapped(fmt::format("ratio: speed to that of a copy of as many bytes{}", on_cpu ? "" : ", launched likewise"), 4));
+             wrapped(fmt::format("ratio: the speed divided by a copy's of the same number of bytes{}",
+                                 on_cpu ? "" : ", launched likewise"),
+                     4));
   if (all.front().ratio > 1 && !on_cpu)
     fmt::print("{}\n", wrapped(fmt::format("above 1: {}", meaning_of_more_than_a_copy(read, written)), 4));
 }
@@ -98,10 +100,9 @@ void print_candidates(std::string const& name, double read, double written, plan
 void print_local_plan(permutation_case const& asked, plan_options const& options) {
   auto const here = plan_permute(asked.shape, asked.axes, asked.element(), options).describe();
   fmt::print("\nHere: {}\n", wrapped(here, 6));
-  if (here.starts_with("shape"))
-    fmt::print("\n{}\n", wrapped("shape, strides: NumPy's for the permuted view of the source and for the result, with axes "
-                                 "fused that stay neighbours",
-                                 4));
+  fmt::print("\n{}\n", wrapped("shape, strides: NumPy's for the permuted view of the source and for the result, with axes "
+                               "fused that stay neighbours",
+                               4));
 }
 
 nlohmann::ordered_json json_of(permutation_case const& asked, plan_options const& options,
@@ -136,8 +137,8 @@ struct plan_command {
     auto const& first = found.front();
     print_candidates(quantized.name_of(asked), double(first.read_bytes), double(first.written_bytes), arguments.options, all,
                      all.size());
-    if (auto const here = plan_quantize(matrix, arguments.estimates).kernel; here != first.kernel)
-      fmt::print("\nHere: {}\n", wrapped(here + "; measured before", 6));
+    if (auto const here = plan_quantize(matrix, arguments.estimates); !here.why.empty())
+      fmt::print("\nHere: {}\n", wrapped(fmt::format("{}; {}", here.kernel, here.why), 6));
     if (json.empty()) return;
     auto result = json_of(asked, arguments.options, all);
     result.erase("axes");

@@ -104,7 +104,8 @@ struct explanation {
   std::string problem;  ///< its canonical problem
   std::string note;     ///< a remark; may be empty
 
-  // A rung alone sets these: the matrix and its tile.
+  // A rung alone sets these: whether it copies instead of transposing, the matrix and its tile.
+  bool is_copy = false;
   std::int64_t rows = 0, cols = 0;
   std::string type;
   std::int64_t source_pitch = 0, destination_pitch = 0;  ///< elements; set for dense rows, too

@@ -105,6 +105,7 @@ struct plan_candidate {
   /// The processor of the estimate: "an H200", or the GPU's name and the GPU from which its model is scaled. It says if no GPU
   /// can be used. Of the CPU "2 threads of an AMD EPYC (Zen 4)", and that another CPU has no model of its own.
   std::string model;
+  std::string why = {};  ///< why it was chosen among the candidates, e.g. "measured before"; empty in a list of candidates
 };
 
 /// The candidates of `plan_permute` on a GPU or, with `processor_kind::cpu`, on the CPU. `planning_effort::estimate` chooses the

@@ -80,6 +80,7 @@ explanation explain_rung(rung kernel, explain_options const& options) {
   auto const shape = job_of(kernel, options, size);
 
   explanation result{.rung = std::string(name_of(kernel)), .idea = std::string(info_of(kernel).idea)};
+  result.is_copy = info_of(kernel).is_copy;
   result.rows = options.rows, result.cols = options.cols;
   result.type = options.type, result.element_size = size;
   result.source_pitch = shape.source_pitch, result.destination_pitch = shape.destination_pitch;

@@ -91,7 +91,7 @@ quantize_candidate told(candidate const& each, quantize_layout const& layout, gp
       std::ranges::count_if(each.steps, [](step const& one) { return std::holds_alternative<quantize_plan>(one.kernel); });
   auto const elements = layout.rows * layout.cols, read = elements * size_of(layout.source_type),
              written = elements * (layout.row_wise.is_wanted + layout.column_wise.is_wanted);
-  return {{describe(each), each.seconds, copy_seconds((read + written) / 2, gpu) / each.seconds, gpu.name},
+  return {{describe(each), each.seconds, copy_seconds((read + written) / 2, gpu) / each.seconds, gpu.name, each.why},
           int(launches),
           read * launches,
           written};
