@@ -115,7 +115,8 @@ axes : sequence of int
     A permutation of the axes of x; of a vector also the number 0.
 out : array, optional
     Receives the result. It has the shape and dtype of the result and the device of x, is writable, and its elements do not
-    overlap. If its byte order is another one, the bytes of the elements are swapped. Its address range must not overlap that of x: x[1::2] cannot be out for x[::2], though they share no element.
+    overlap. If its byte order differs, the bytes of the elements are swapped. Its address range must not overlap that of x:
+    x[1::2] cannot be out for x[::2], though they share no element.
     An array that was written before is much faster than a new one for results of about 32 MB or more in host memory, because the
     system must clear the pages of a new array. Smaller arrays, and those of torch and CuPy on a GPU, get memory that was used
     before.

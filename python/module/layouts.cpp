@@ -255,7 +255,7 @@ store_vector, load_vector : int
 element : int
     The element size in bytes; 0: that of the pointer in `layout`, else 4.
 ldmatrix : int
-    1, 2 or 4: the load is ldmatrix with so many matrices; 0: it is not.
+    The matrices of an ldmatrix that loads the tile, 1, 2 or 4; 0: the load is none.
 suggest : bool
     Search the cheapest padding or swizzle.
 space : 'shared', 'global' or 'both'

@@ -11,7 +11,7 @@ namespace {
 
 __global__ void probe() {}
 
-/// The node of a graph that is being captured, behind which the stream's next node comes. Empty if there are several or none.
+/// The node after which a capture adds the stream's next node. Empty if there are several or none.
 struct capture_front {
   bool is_capturing = false;
   cudaGraphNode_t node = nullptr;

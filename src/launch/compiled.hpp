@@ -16,9 +16,9 @@ int compiled_capability();
 /// previous launch themselves.
 bool overlaps_launches();
 
-/// True if a launch on this stream should be allowed to overlap with what is in front of it. On a stream, the launch then starts
-/// without a gap behind any kernel. In a graph there is no gap, and only a kernel of ours in few blocks lets the launch start
-/// early; behind another one it would start later than without the permission (docs/notebook/gpu.md, "Between other kernels").
+/// True if a launch on this stream should be allowed to overlap with the work before it. On a stream, the launch then starts without
+/// a gap after any kernel. In a graph there is no gap, and only a kernel of ours in few blocks lets the launch start early. After
+/// other kernels the launch would start later than without the permission (docs/notebook/gpu.md, "Between other kernels").
 bool gains_by_overlap(cudaStream_t stream);
 
 }  // namespace cornerturn::gpu

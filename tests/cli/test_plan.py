@@ -90,7 +90,7 @@ def test_gb_per_second():
 
 def test_says_what_a_ratio_is_and_what_one_above_1_means():
     words = lambda *case: " ".join(planned(*case, *H200).split())
-    assert "ratio: speed to that of a copy of as many bytes, launched likewise" in words(*NHWC) and "above 1" not in words(*NHWC)
+    assert "ratio: the speed divided by a copy's of the same number of bytes, launched likewise" in words(*NHWC) and "above 1" not in words(*NHWC)
     assert "above 1: launches in a row overlap or find their data in the L2 cache; do not expect it of a single" in words("1024x1024")
     assert "above 1: it reads more than it writes" in words("16384x16384", "--beta", "1")
     assert "above 1: estimates err by a few percent, so take it for 1" in words("16384x16384", "--type", "f64")

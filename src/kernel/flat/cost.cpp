@@ -6,7 +6,7 @@
 namespace cornerturn {
 namespace {
 
-/// Sectors of all elements, if `run` of them follow each other in a request and begin anywhere in a sector.
+/// Sectors of all elements. In a request, `run` elements follow each other, from any place in a sector.
 double sectors_of(double elements, int run, int element_size) {
   double const bytes = double(run) * element_size;
   return elements / run * std::max(1.0, (bytes - element_size) / kSectorBytes + 1);
