@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cornerturn/cache.hpp"
@@ -114,33 +116,33 @@ TEST(permute_inplace, names_what_is_wrong) {
   std::iota(values.begin(), values.end(), 0);
   auto const before = values;
   auto const said = [&](index_list shape, index_list axes, std::int64_t size = 4, inplace_options const& options = {}) {
-    return test::message_of([&] { permute_inplace(values.data(), shape, axes, size, options); });
+    return test::refused_by([&] { permute_inplace(values.data(), shape, axes, size, options); });
   };
   constexpr auto kLong = (std::int64_t(1) << 38) - 45;  // a prime number
-  EXPECT_EQ(
-      said({3, kLong, 2}, {2, 1, 0}),
-      "axes is (2, 1, 0) for an array of shape (3, 274877906899, 2); it must be a sequence of exchanges of two groups of axes, "
-      "the longer of at most 8388608 bytes; permute moves the array to a second one by any axes");
-  EXPECT_EQ(
-      said({kLong, 3}, {1, 0}),
-      "the longer axis is 1099511627596 bytes; it must be at most 8388608 bytes to be exchanged in place; permute moves the "
-      "array to a second one");
-  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.workspace = -2}), "workspace is -2; it must be 0 or more, or -1 for the usual limit");
-  EXPECT_EQ(said({2, 2}, {1, 1}), "axes is (1, 1); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said({2, 2}, {0}), "axes is (0); it must be a permutation of 0 to 1 for an array of rank 2");
-  EXPECT_EQ(said({2, -2}, {1, 0}), "extent of axis 1 is -2; it must be 0 or more");
-  EXPECT_EQ(said({2, 2}, {1, 0}, 0), "element_size is 0; it must be 1 or more");
-  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.threads = -1}), "threads is -1; it must be 0 or more");
+  EXPECT_EQ(said({3, kLong, 2}, {2, 1, 0}),
+            (test::refused{"axes", "(2, 1, 0) for an array of shape (3, 274877906899, 2)",
+                           "a sequence of exchanges of two groups of axes, the longer of at most 8388608 bytes; permute moves "
+                           "the array to a second one by any axes"}));
+  EXPECT_EQ(said({kLong, 3}, {1, 0}),
+            (test::refused{"axes", "1099511627596 bytes",
+                           "at most 8388608 bytes to be exchanged in place; permute moves the array to a second one"}));
+  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.workspace = -2}),
+            (test::refused{"workspace", "-2", "0 or more, or -1 for the usual limit"}));
+  EXPECT_EQ(said({2, 2}, {1, 1}), (test::refused{"axes", "(1, 1)", "a permutation of 0 to 1 for an array of rank 2"}));
+  EXPECT_EQ(said({2, 2}, {0}), (test::refused{"axes", "(0)", "a permutation of 0 to 1 for an array of rank 2"}));
+  EXPECT_EQ(said({2, -2}, {1, 0}), (test::refused{"extents", "-2", "0 or more"}));
+  EXPECT_EQ(said({2, 2}, {1, 0}, 0), (test::refused{"element_size", "0", "1 or more"}));
+  EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.threads = -1}), (test::refused{"threads", "-1", "0 or more"}));
   EXPECT_EQ(said({std::int64_t(1) << 32, std::int64_t(1) << 32}, {1, 0}),
-            "size is 4294967296 x 4294967296 elements; it must be at most 2^63 - 1 elements");
-  EXPECT_EQ(test::message_of([&] {
+            (test::refused{"size", "4294967296 x 4294967296 elements", "at most 2^63 - 1 elements"}));
+  EXPECT_EQ(test::refused_by([&] {
               permute_inplace(nullptr, {2, 2}, {1, 0}, 4);
             }),
-            "data is null; it must be an address, since there is something to move");
+            (test::refused{"data", "null", "an address, since there is something to move"}));
   if (auto const why = info().gpu_problem; !why.empty()) {
     EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.processor = processor_kind::gpu}),
-              "processor is gpu; it must be cpu or automatic here: " + why);
-    EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.device = 0}), "device is 0; it must be -1 here: " + why);
+              (test::refused{"processor", "gpu", "cpu or automatic here: " + why}));
+    EXPECT_EQ(said({2, 2}, {1, 0}, 4, {.device = 0}), (test::refused{"device", "0", "-1 here: " + why}));
   }
   EXPECT_EQ(values, before);
 }
@@ -190,21 +192,26 @@ TEST(permute_inplace, touches_nothing_beside_rectangles) {
       }
 }
 
+/// The bytes that a call without a workspace is said to need.
+std::int64_t least_workspace(std::function<void()> const& call) {
+  auto const [argument, value, allowed] = test::refused_by(call);
+  EXPECT_EQ(argument + value, "workspace0");
+  constexpr std::string_view kBefore = "at least ";
+  EXPECT_TRUE(allowed.starts_with(kBefore)) << allowed;
+  return std::atoll(allowed.c_str() + kBefore.size());
+}
+
 TEST(inplace_plan, has_no_more_workspace_than_it_may) {
   auto const planned = [](std::int64_t m, std::int64_t n, std::int64_t workspace) {
     return plan_permute_inplace({m, n}, {1, 0}, 4, {.processor = processor_kind::cpu, .workspace = workspace});
   };
   EXPECT_EQ(planned(4096, 1024, 0).workspace_bytes(), 0);
   EXPECT_EQ(planned(100, 200, 0).workspace_bytes(), 0);
-  auto const refusal = test::message_of([&] { planned(3001, 2003, 0); });
-  ASSERT_TRUE(refusal.starts_with("workspace is 0; it must be at least ")) << refusal;
-  auto const least = std::atoll(refusal.c_str() + std::string("workspace is 0; it must be at least ").size());
+  auto const least = least_workspace([&] { planned(3001, 2003, 0); });
   EXPECT_EQ(planned(3001, 2003, least).workspace_bytes(), least);
   EXPECT_FALSE(test::message_of([&] { planned(3001, 2003, least - 1); }).empty());
   EXPECT_LE(planned(3001, 2003, -1).workspace_bytes(), 8 << 20);
-  auto const skinny = test::message_of([&] { planned(2'999'999, 3, 0); });
-  ASSERT_TRUE(skinny.starts_with("workspace is 0; it must be at least ")) << skinny;
-  auto const enough = std::atoll(skinny.c_str() + std::string("workspace is 0; it must be at least ").size());
+  auto const enough = least_workspace([&] { planned(2'999'999, 3, 0); });
   EXPECT_EQ(planned(2'999'999, 3, enough).workspace_bytes(), enough);
 }
 
@@ -214,9 +221,9 @@ TEST(inplace_plan, names_the_workspace_of_divided_sides) {
     return plan_permute_inplace({28793, 218}, {1, 0}, 3, {.processor = processor_kind::cpu, .workspace = workspace});
   };
   for (std::int64_t const workspace : {0, 511})
-    EXPECT_EQ(test::message_of([&] { planned(workspace); }),
-              "workspace is " + std::to_string(workspace) +
-                  "; it must be at least 512 bytes where axes is (1, 0) for an array of shape (28793, 218)");
+    EXPECT_EQ(test::refused_by([&] { planned(workspace); }),
+              (test::refused{"workspace", std::to_string(workspace),
+                             "at least 512 bytes where axes is (1, 0) for an array of shape (28793, 218)"}));
   EXPECT_EQ(planned(512).workspace_bytes(), 512);
 }
 
@@ -237,9 +244,7 @@ TEST(inplace_plan, takes_the_callers_workspace) {
   std::vector<std::max_align_t> workspace(std::size_t(plan.workspace_bytes()) / sizeof(std::max_align_t) + 1);
   test::check_inplace(p, 4, [&](std::byte* data, auto const&) { plan.run(data, nullptr, workspace.data()); });
   int value = 0;
-  EXPECT_TRUE(test::message_of([&] {
-                plan.run(&value, nullptr, reinterpret_cast<void*>(24));
-              }).ends_with("it must be a multiple of 16 bytes"));
+  EXPECT_EQ(test::refused_by([&] { plan.run(&value, nullptr, reinterpret_cast<void*>(24)); }).allowed, "a multiple of 16 bytes");
 }
 
 TEST(inplace_plan, has_its_workspace_outside_the_array) {
@@ -250,10 +255,10 @@ TEST(inplace_plan, has_its_workspace_outside_the_array) {
   ASSERT_GT(workspace, 16u);
   std::vector<std::max_align_t> memory((kAligned * 4 + workspace) / sizeof(std::max_align_t) + 2);
   auto* const data = reinterpret_cast<std::byte*>(memory.data());
-  auto const said = [&](std::size_t offset) { return test::message_of([&] { plan.run(data, nullptr, data + offset); }); };
-  EXPECT_TRUE(said(kAligned * 4 - 16).starts_with("workspace is [0x")) << said(kAligned * 4 - 16);
-  EXPECT_NE(said(0).find("; it must be apart from data, [0x"), std::string::npos) << said(0);
-  EXPECT_EQ(said(kAligned * 4), "");
+  auto const said = [&](std::size_t offset) { return test::refused_by([&] { plan.run(data, nullptr, data + offset); }); };
+  EXPECT_EQ(said(kAligned * 4 - 16).argument, "workspace");
+  EXPECT_TRUE(said(0).allowed.starts_with("apart from data, [0x")) << said(0).allowed;
+  EXPECT_EQ(said(kAligned * 4), test::refused());
 }
 
 /// In a child, whose memory is limited to what it has.
@@ -301,12 +306,12 @@ TEST(inplace_plan, runs_and_describes_itself) {
   plan.run(values.data());
   EXPECT_EQ(values, (std::array{0, 2, 1, 3}));
   EXPECT_NE(plan.describe().find("swap 2x2: 1 square of 2 x 2 runs of 4 bytes"), std::string::npos) << plan.describe();
-  EXPECT_EQ(test::message_of([&] { plan.run(nullptr); }),
-            "data is null; it must be an address, since there is something to move");
-  EXPECT_EQ(test::message_of([] {
+  EXPECT_EQ(test::refused_by([&] { plan.run(nullptr); }),
+            (test::refused{"data", "null", "an address, since there is something to move"}));
+  EXPECT_EQ(test::refused_by([] {
               plan_permute_inplace({2, 2}, {1, 0}, 4, {.alignment = 3});
             }),
-            "alignment is 3; it must be a power of two");
+            (test::refused{"alignment", "3", "a power of two"}));
 }
 
 TEST(inplace_plan, lists_the_steps_of_all_exchanges) {
@@ -322,10 +327,7 @@ TEST(inplace_plan, has_the_workspace_of_its_largest_exchange) {
   auto const planned = [&](std::int64_t workspace) {
     return plan_permute_inplace(p.shape, p.axes, p.element_size, {.processor = processor_kind::cpu, .workspace = workspace});
   };
-  auto const refusal = test::message_of([&] { planned(0); });
-  auto const start = std::string("workspace is 0; it must be at least ");
-  ASSERT_TRUE(refusal.starts_with(start)) << refusal;
-  auto const least = std::atoll(refusal.c_str() + start.size());
+  auto const least = least_workspace([&] { planned(0); });
   EXPECT_EQ(planned(least).workspace_bytes(), least);
   EXPECT_FALSE(test::message_of([&] { planned(least - 1); }).empty());
   std::vector<std::max_align_t> workspace(std::size_t(least) / sizeof(std::max_align_t) + 1);
