@@ -12,8 +12,7 @@ import dask.array
 import numpy as np
 
 from . import ArgumentError, ArgumentTypeError, permute as _permute
-from ._axes import axes_of
-from ._cornerturn import _axis_error
+from ._cornerturn import _axis_error, _checked_axes
 
 __all__ = ["permute", "transpose"]
 
@@ -62,7 +61,7 @@ def permute(x: dask.array.Array, axes: collections.abc.Sequence[int], *, chunks:
     """
     if not isinstance(x, dask.array.Array):
         raise ArgumentTypeError(f"x is of type {type(x).__name__}; it must be a dask array")
-    order = tuple(axis % x.ndim for axis in axes_of(axes, x.ndim))
+    order = _checked_axes(axes, x.ndim)
     _permute(np.empty((0,) * x.ndim, x.dtype), order, threads=threads)  # refuses Python objects and bad numbers of threads
     cut = x if chunks is None else _rechunked(x, order, chunks)
     if cut is x and order == tuple(range(x.ndim)):

@@ -17,8 +17,7 @@ import numpy as np
 from jax.interpreters import ad, batching, mlir, xla
 
 from . import ArgumentTypeError, DeviceError
-from ._axes import axes_of
-from ._cornerturn import _moved_axes, _refuse_masked, _swapped_axes
+from ._cornerturn import _checked_axes, _moved_axes, _refuse_masked, _swapped_axes
 from ._rearrange import expect_alike, read_lengths, recipe, shapes
 
 __all__ = ["moveaxis", "permute", "rearrange", "swapaxes", "transpose"]
@@ -148,7 +147,7 @@ def permute(x: jax.Array | np.ndarray, axes: collections.abc.Sequence[int]) -> j
     (4, 2, 3)
     """
     x = _array_of(x)
-    axes = tuple(axis % x.ndim for axis in axes_of(axes, x.ndim))
+    axes = _checked_axes(axes, x.ndim)
     return x if axes == tuple(range(x.ndim)) else _primitive.bind(x, axes=axes)
 
 

@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "attribute.hpp"
+#include "functions.hpp"
 
 namespace cornerturn::python {
 namespace {
@@ -25,6 +26,25 @@ Py_ssize_t size_of_sequence(nb::handle object) {
   refuse(PyExc_IndexError, "axes", excerpt_of(axes),
          rank == 0 ? std::string("empty for an array of rank 0")
                    : fmt::format("a permutation of 0 to {} for an array of rank {}", rank - 1, rank));
+}
+
+/// The axes of `axes`, which were read of `given`, without negative ones. Throws unless they are a permutation.
+index_list_argument permutation_of(index_list_argument axes, nb::handle given, int rank) {
+  if (axes.size != rank) refuse_axes(given, rank);
+  std::bitset<kMaxRank> seen;
+  for (int i = 0; i < rank; ++i) {
+    auto& axis = axes.numbers[std::size_t(i)];
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(given, rank);
+    seen[std::size_t(axis)] = true;
+  }
+  return axes;
+}
+
+/// The axes of permute as the modules of frameworks take them, as a tuple. Unlike permute they take no number.
+nb::object checked_axes(nb::handle axes, nb::handle rank) {
+  auto const read = read_index_list(axes, "axes");
+  return tuple_of(permutation_of(read, axes, int(integer_of(rank, "x.ndim", 0, kMaxRank))).list());
 }
 
 }  // namespace
@@ -59,16 +79,7 @@ index_list_argument axes_argument::of(int rank) const {
     for (int i = 0; i < rank; ++i) reversed.numbers[std::size_t(i)] = rank - 1 - i;
     return reversed;
   }
-  auto result = read_;
-  if (result.size != rank) refuse_axes(given_, rank);
-  std::bitset<kMaxRank> seen;
-  for (int i = 0; i < rank; ++i) {
-    auto& axis = result.numbers[std::size_t(i)];
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank || seen[std::size_t(axis)]) refuse_axes(given_, rank);
-    seen[std::size_t(axis)] = true;
-  }
-  return result;
+  return permutation_of(read_, given_, rank);
 }
 
 void permute_modes(view& array, index_list_argument const& axes) {
@@ -77,6 +88,10 @@ void permute_modes(view& array, index_list_argument const& axes) {
     auto const axis = std::size_t(axes.numbers[i]);
     array.extents[i] = extents[axis], array.stride_bytes[i] = strides[axis];
   }
+}
+
+void add_axes(nb::module_& m) {
+  builtin<checked_axes>::add(m, "_checked_axes(axes, rank)", "The axes of permute, from 0 on, or an error for other axes.");
 }
 
 }  // namespace cornerturn::python

@@ -29,6 +29,9 @@ class axes_argument {
   index_list_argument read_;
 };
 
+/// Adds `_checked_axes`, with which the modules of frameworks read axes.
+void add_axes(nb::module_& m);
+
 /// Permutes the modes of a view.
 void permute_modes(view& array, index_list_argument const& axes);
 inline void permute_modes(view& array, axes_argument const& axes) { permute_modes(array, axes.of(array.rank)); }

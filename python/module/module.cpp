@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "arguments.hpp"
+#include "axes.hpp"
 #include "dtypes.hpp"
 #include "errors.hpp"
 #include "framework.hpp"
@@ -39,9 +40,9 @@ NB_MODULE(cornerturn_module, m) {
   wait_for_calls_at_exit();
   auto const name = text_of(m.attr("__name__"));
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
-  for (auto* const add :
-       {add_errors, add_dtypes, add_masks, add_arrays, add_copy, add_listed, add_copy_override, add_gpu_engine, add_inplace,
-        add_numpy_names, add_rearrange, add_plans, add_rank_plans, add_quantization, add_settings, add_explanations, add_layouts})
+  for (auto* const add : {add_errors, add_dtypes, add_axes, add_masks, add_arrays, add_copy, add_listed, add_copy_override,
+                          add_gpu_engine, add_inplace, add_numpy_names, add_rearrange, add_plans, add_rank_plans,
+                          add_quantization, add_settings, add_explanations, add_layouts})
     add(m);
   m.attr("__name__") = name;
 }

@@ -133,14 +133,14 @@ DTYPE = ("it must be a dtype of NumPy or PyTorch, its name or NumPy's code for i
     (lambda: cornerturn.torch.permute(None, (1, 0)), TypeError, "x is of type NoneType; it must be a torch.Tensor"),
     (lambda: cornerturn.torch.contiguous(ONES, memory_format=[]), ValueError, "memory_format is []; it must be one of "
      "torch.contiguous_format, torch.channels_last, torch.channels_last_3d"),
-    (lambda: cornerturn.torch.permute(ONES, None), TypeError, "axes is None; it must be a sequence of integers"),
-    (lambda: cornerturn.torch.permute(ONES, 1), TypeError, "axes is 1; it must be a sequence of integers"),
-    (lambda: cornerturn.torch.permute(ONES, "10"), TypeError, "axes is '10'; it must be a sequence of integers"),
-    (lambda: cornerturn.torch.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of integers"),
+    (lambda: cornerturn.torch.permute(ONES, None), TypeError, "axes is of type NoneType; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.torch.permute(ONES, 1), TypeError, "axes is of type int; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.torch.permute(ONES, "10"), TypeError, "axes is of type str; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.torch.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.torch.permute(ONES, (True, False)), TypeError,
-     "axes is (True, False); it must be a sequence of integers"),
-    (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), ValueError,
-     f"axes is (0, {2**70}); it must be a permutation of the 2 axes of x"),
+     "axes is (True, False); it must be a sequence of 64-bit integers"),
+    (lambda: cornerturn.torch.permute(ONES, (0, 2**70)), TypeError,
+     f"axes is (0, {2**70}); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.strided), TypeError,
      f"dtype is torch.strided; {DTYPE}"),
     (lambda: cornerturn.plan((2, 3), dtype=torch.Size([2])), TypeError,
@@ -157,7 +157,7 @@ def test_refusals():
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.preserve_format)
     with pytest.raises(ValueError, match=r"^x.dim\(\) is 1; it must be 4 for torch.channels_last$"):
         cornerturn.torch.contiguous(torch.zeros(2), memory_format=torch.channels_last)
-    with pytest.raises(ValueError, match=r"^axes is \(0, 0\); it must be a permutation of the 2 axes of x$"):
+    with pytest.raises(ValueError, match=r"^axes is \(0, 0\); it must be a permutation of 0 to 1 for an array of rank 2$"):
         cornerturn.torch.permute(torch.zeros(2, 3), (0, 0))
 
 

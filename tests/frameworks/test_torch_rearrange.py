@@ -207,7 +207,7 @@ X = torch.ones(2, 3)
     (lambda: cornerturn.torch.moveaxis(X, 2, 0), IndexError, "source is 2; it must be an integer from -2 to 1"),
     (lambda: cornerturn.torch.moveaxis(X, (0, 1), (0, 0)), IndexError, "destination is (0, 0); it must be of distinct axes from -2 to 1"),
     (lambda: cornerturn.torch.moveaxis(X, (0, 1), 0), ValueError, "destination is 0; it must be of as many axes as source, 2"),
-    (lambda: cornerturn.torch.transpose(X, 1), TypeError, "axes is 1; it must be a sequence of integers"),
+    (lambda: cornerturn.torch.transpose(X, 1), TypeError, "axes is of type int; it must be a sequence of integers, e.g. (1, 0)"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:

@@ -11,8 +11,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute
-from .._axes import axes_of
-from .._cornerturn import _moved_axes
+from .._cornerturn import _checked_axes, _moved_axes
 from .._rearrange import Recipe, expect_alike, expect_pattern, promoted, read_lengths, recipe, shapes
 from .._torch_copies import Report, disable, enable, report
 from .._torch_wrappers import refuse_data
@@ -141,7 +140,7 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     torch.Size([2, 3, 4])
     """
     _expect_tensor(x)
-    axes = axes_of(axes, x.dim())
+    axes = _axes_of(axes, x.dim())
     if not torch.compiler.is_compiling() and _is_transformed(x):
         return _Permute.apply(x, *axes)
     return torch.ops.cornerturn.permute(x, axes)
@@ -175,6 +174,11 @@ def transpose(x: torch.Tensor, axes: typing.Optional[collections.abc.Sequence[in
     """
     _expect_tensor(x)
     return permute(x, range(x.dim())[::-1] if axes is None else axes)
+
+
+@torch.compiler.assume_constant_result
+def _axes_of(axes: typing.Any, rank: int) -> tuple[int, ...]:
+    return _checked_axes(axes, rank)
 
 
 @torch.compiler.assume_constant_result
