@@ -14,6 +14,7 @@
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/text.hpp"
 #include "element/convert.hpp"
+#include "support/message.hpp"
 
 namespace cornerturn {
 namespace {
