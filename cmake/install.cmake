@@ -27,6 +27,7 @@ install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
   FILE_SET HEADERS COMPONENT development
+  FILE_SET cuda COMPONENT development
   FILE_SET mpi COMPONENT development)
 # A folder for each header: hptt.h of another library may be installed, too.
 foreach(name IN ITEMS blas hptt)
