@@ -27,8 +27,8 @@ install(TARGETS cornerturn cornerturn_program EXPORT cornerturn
   RUNTIME COMPONENT program
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
   FILE_SET HEADERS COMPONENT development
-  FILE_SET cuda COMPONENT development
   FILE_SET mpi COMPONENT development)
+install(TARGETS cornerturn_tile EXPORT cornerturn FILE_SET HEADERS COMPONENT development)
 # A folder for each header: hptt.h of another library may be installed, too.
 foreach(name IN ITEMS blas hptt)
   install(TARGETS cornerturn_${name} EXPORT cornerturn-interfaces

@@ -15,10 +15,8 @@
 #define CORNERTURN_TILE_UNROLL
 #define CORNERTURN_TILE_UNROLL_8
 #endif
-
 namespace cornerturn {
 namespace tile {
-
 /// CuTe's Swizzle<bits, base, shift>: `bits` bits of an offset, from bit base + shift on, are XORed to the bits from `base` on.
 /// If `shift` is negative, the bits from `base` on are XORed to those from base - shift on.
 struct xor_swizzle {
@@ -274,13 +272,14 @@ struct conflict {
 
 /// The swizzle that a search finds.
 struct searched {
-  static constexpr xor_swizzle const* given = nullptr;
+  static constexpr bool is_given = false;
+  static constexpr xor_swizzle swizzle{};
 };
 /// CuTe's Swizzle<Bits, Base, Shift> of byte addresses.
 template <int Bits, int Base, int Shift>
 struct byte_swizzle {
+  static constexpr bool is_given = true;
   static constexpr xor_swizzle swizzle{Bits, Base, Shift};
-  static constexpr xor_swizzle const* given = &swizzle;
 };
 /// The swizzle of 128 bytes of TMA and wgmma, for tiles whose columns have 128 bytes in shared memory.
 using tma_128 = byte_swizzle<3, 4, 3>;
@@ -356,7 +355,8 @@ class tile_transpose {
 
  public:
   /// How the tile is transposed.
-  static constexpr tile::tile_scheme scheme = tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::given);
+  static constexpr tile::tile_scheme scheme =
+      tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::is_given ? &Swizzle::swizzle : nullptr);
   /// Bytes of shared memory.
   static constexpr int shared_bytes = Columns * scheme.pitch * int(sizeof(T));
   /// The wavefronts of a request to store to shared memory and of one to load from it, and their sum without bank conflicts.
@@ -364,7 +364,7 @@ class tile_transpose {
   static constexpr int load_wavefronts = scheme.shared_load.wavefronts(scheme.swizzle_of_bytes());
   static constexpr int ideal_wavefronts = scheme.shared_store.ideal() + scheme.shared_load.ideal();
   static_assert(shared_bytes <= 227 << 10, "the tile must fit into a block's shared memory, 227 KiB");
-  static_assert(tile::conflict<(Swizzle::given ? store_wavefronts + load_wavefronts : 0), ideal_wavefronts>::is_none, "");
+  static_assert(tile::conflict<(Swizzle::is_given ? store_wavefronts + load_wavefronts : 0), ideal_wavefronts>::is_none, "");
 
   /// The element of shared memory that has an element of the tile.
   CORNERTURN_BOTH static constexpr int offset(int row, int column) {

@@ -18,15 +18,16 @@ endif()
 run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component interfaces)
 run(${configure})
 run(${CMAKE_COMMAND} --build ${work}/build)
-foreach(consumer IN ITEMS consumer.cpp.cornerturn consumer.cpp.static consumer.c.cornerturn consumer.c.static consumer.interfaces)
+foreach(consumer IN ITEMS consumer.cpp.cornerturn consumer.cpp.static consumer.c.cornerturn consumer.c.static consumer.interfaces
+        consumer.tile)
   run(${work}/build/${consumer})
 endforeach()
 run(${work}/prefix/bin/cornerturn --help)
 
 # a build folder in place of an installation
 run(${CMAKE_COMMAND} ${settings} -B ${work}/uninstalled -D cornerturn_DIR=${build})
-run(${CMAKE_COMMAND} --build ${work}/uninstalled --target consumer.c.cornerturn consumer.c.static consumer.interfaces)
-foreach(consumer IN ITEMS consumer.c.cornerturn consumer.c.static consumer.interfaces)
+run(${CMAKE_COMMAND} --build ${work}/uninstalled --target consumer.c.cornerturn consumer.c.static consumer.interfaces consumer.tile)
+foreach(consumer IN ITEMS consumer.c.cornerturn consumer.c.static consumer.interfaces consumer.tile)
   run(${work}/uninstalled/${consumer})
 endforeach()
 

@@ -1,0 +1,111 @@
+"""cornerturn/tile.cuh without the library: a copy of it compiles as C++17, by nvcc and by NVRTC, and a wrong use is told."""
+
+import ctypes
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sysconfig
+
+import pytest
+
+HEADER = pathlib.Path(__file__).parents[2] / "include/cornerturn/tile.cuh"
+CXX = os.environ.get("CXX", "c++")
+KERNELS = "struct same { template <class T> __device__ T operator()(T each, int, int) const { return each; } };" + "".join(f"""
+extern "C" __global__ void __launch_bounds__({threads}) transpose_{index}({element} const* in, {element}* out, int rows, int columns) {{
+  using tile = cornerturn::tile_transpose<{element}, {tile}, {threads}>;
+  alignas(16) __shared__ char memory[tile::shared_bytes];
+  cornerturn::tile::thread_block block(memory);
+  tile::load(block, in, columns, {{rows, columns}}, same());
+  tile::store(block, out, rows, {{rows, columns}});
+}}""" for index, (element, tile, threads) in enumerate([("unsigned char", "64, 128", 128), ("unsigned short", "64, 64", 128),
+                                                         ("float", "48, 40", 64), ("double", "32, 32", 256), ("float4", "32, 32", 128)]))
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A folder that has nothing but the header."""
+    shutil.copy(HEADER, tmp_path)
+    return tmp_path
+
+
+def compiled(folder, source, command, *options):
+    (folder / "use.cu").write_text('#include "tile.cuh"\n' + source)
+    language = [] if "nvcc" in str(command) else ["-x", "c++", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    return subprocess.run([command, *language, *options, "use.cu"], cwd=folder, capture_output=True, text=True)
+
+
+def nvcc():
+    """The nvcc of a build with the GPU engine."""
+    info = subprocess.run([os.environ["CORNERTURN"], "info"], capture_output=True, text=True, check=True).stdout
+    wheel = pathlib.Path(sysconfig.get_paths()["purelib"], "nvidia", "cu13", "bin")
+    found = shutil.which("nvcc", path=os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin", str(wheel)]))
+    if "not built in" in info or not found:
+        pytest.skip("this build has no GPU engine")
+    return found
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_a_copy_explains_its_tiles(copy, standard):
+    done = compiled(copy, "int main() { cornerturn::tile_transpose<float, 64, 64, 256>::explain(); }", CXX, f"-std={standard}", "-o", "use")
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run([copy / "use"], capture_output=True, text=True, check=True).stdout
+    assert said == ("64 x 64 elements of 4 bytes, 256 threads: Swizzle<3, 4, 6> of 16384 bytes\n"
+                    "wavefronts of a request: 4 to store, 4 to load, 8 together without bank conflicts\n")
+
+
+def test_a_search_takes_at_most_131072_steps(copy):
+    """clang counts them for each constant, here for 30 tiles."""
+    clang = shutil.which("clang++")
+    if not clang:
+        pytest.skip("no clang++")
+    tiles = [(element, rows, columns, threads) for element in ("char", "short", "float", "double", "wide")
+             for rows, columns in ((32, 32), (128, 64), (80, 40)) for threads in (32, 256)]
+    source = "struct alignas(16) wide { int words[4]; };\n" + "".join(
+        f"static_assert(cornerturn::tile_transpose<{element}, {rows}, {columns}, {threads}>::shared_bytes > 0, \"\");\n"
+        for element, rows, columns, threads in tiles)
+    done = compiled(copy, source, clang, "-std=c++17", "-fsyntax-only", "-fconstexpr-steps=131072")
+    assert done.returncode == 0, done.stderr
+
+
+WRONG = [("short, 16, 64, 128, cornerturn::tile::byte_swizzle<1, 4, 3>", "conflict<8, 5>.*the swizzle has bank conflicts"),
+         ("three, 64, 64, 256", "an element must have 1, 2, 4, 8 or 16 bytes"),
+         ("float, 64, 64, 100", "Threads must be a multiple of 32 from 32 to 1024"),
+         ("float, 0, 64, 64", "Rows and Columns must be from 1 to 4096"),
+         ("double, 256, 256, 256", "the tile must fit into a block's shared memory, 227 KiB")]
+
+
+@pytest.mark.parametrize("arguments, told", WRONG)
+def test_a_wrong_use_is_told(copy, arguments, told):
+    source = f"struct three {{ char bytes[3]; }};\nint main() {{ return cornerturn::tile_transpose<{arguments}>::shared_bytes; }}\n"
+    done = compiled(copy, source, CXX, "-std=c++17", "-fsyntax-only")
+    assert done.returncode != 0 and re.search(told, done.stderr, re.DOTALL), done.stderr
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
+def test_nvcc_compiles_a_copy(copy, architecture):
+    done = compiled(copy, KERNELS, nvcc(), "-std=c++17", f"-arch={architecture}", "-cubin", "-Werror=all-warnings", "-o", "use.cubin")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def nvrtc():
+    """NVRTC's library, of a toolkit or of a wheel."""
+    folders = [*pathlib.Path("/usr/local").glob("cuda*/lib64"), pathlib.Path(sysconfig.get_paths()["purelib"], "nvidia/cu13/lib")]
+    for path in [path for folder in folders for path in sorted(folder.glob("libnvrtc.so*"))]:
+        return ctypes.CDLL(str(path))
+    pytest.skip("no NVRTC")
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_120"])
+def test_nvrtc_compiles_the_header_as_a_string(architecture):
+    library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
+    strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
+    source = '#include "cornerturn/tile.cuh"\n' + KERNELS
+    assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", 1, strings(HEADER.read_text()),
+                                      strings("cornerturn/tile.cuh")) == 0
+    status = library.nvrtcCompileProgram(program, 2, strings(f"-arch={architecture}", "-std=c++17"))
+    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetProgramLog(program, log)
+    assert status == 0 and log.value == b"", log.value.decode()
