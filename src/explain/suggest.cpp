@@ -4,14 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include "base/refuse.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
+#include "cornerturn/tile.cuh"
 #include "explain/requests.hpp"
 #include "layout/notation.hpp"
 
@@ -82,32 +86,6 @@ std::vector<swizzle_bits> fitting_swizzles(int bits, int vector, int element_siz
   return result;
 }
 
-/// Calls try_it(layout) for the plain layout, for every swizzle that fits its offsets and, if any are tried, for padded
-/// layouts.
-template <class Try>
-void for_candidates(strided_layout const& plain, int vector, int element_size, swizzles tried, Try const& try_it) {
-  auto const table = table_of(plain);
-  try_it(trial_layout{{plain}, table});
-
-  for (auto const& swizzle : fitting_swizzles(log2_ceil(std::ranges::max(table) + 1), vector, element_size, tried)) {
-    auto swizzled = table;
-    for (auto& offset : swizzled) offset = swizzle(offset);
-    try_it(trial_layout{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
-  }
-  if (tried == swizzles::tma) return;
-
-  auto const elements = distinct(table);
-  for (auto const wide : wide_strides(plain)) {
-    auto const to_whole = (vector - wide % vector) % vector;  // keeps vectors aligned
-    for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
-                                   to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
-      auto const layout = padded(plain, wide, pad);
-      trial_layout each{{layout}, table_of(layout)};
-      if (distinct(each.table) == elements) try_it(each);  // elements do not overlap
-    }
-  }
-}
-
 strided_layout const& without_swizzle(layout_expression const& given) {
   for (std::size_t i = 0; i + 1 < given.stages().size(); ++i)
     if (!std::holds_alternative<swizzle_stage>(given.stages()[i]))
@@ -152,6 +130,77 @@ struct pattern_requests {
   }
 };
 
+/// A request's accesses as `tile::warp_access`; nothing if some lanes are inactive, or if the addresses of its lanes are no XORs
+/// of those of lanes 1, 2, 4, 8 and 16, or are equal.
+std::optional<tile::warp_access> xor_access(request const& each, element_offsets const& table, int element_size) {
+  auto const address = [&](std::size_t lane) {
+    return table[each.lanes[lane].address / std::uint64_t(element_size)] * element_size;
+  };
+  if (each.lanes.size() != kWarp || each.active() != kWarp) return {};
+  tile::warp_access result{{}, each.bytes()};
+  std::set<std::int64_t> different;
+  for (std::size_t lane = 0; lane < kWarp; ++lane) {
+    auto const from_first = address(lane) ^ address(0);
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (lane == std::size_t(1) << i) result.address[i] = int(from_first);
+      if (lane >> i & 1) sum ^= result.address[i];
+    }
+    if (sum != from_first || !different.insert(sum).second) return {};
+  }
+  return result;
+}
+
+/// The swizzle that the search of the header for kernels finds; nothing if a request's addresses are no XORs, or if the layout
+/// has gaps, which a swizzle may move to its end.
+std::optional<swizzle_bits> searched_swizzle(std::vector<pattern_requests> const& all, element_offsets const& table, int bits,
+                                             int vector) {
+  if (distinct(table) != std::size_t(1) << bits) return {};
+  int const element_size = all.front().given.element_size, element_bits = log2_ceil(element_size);
+  std::map<std::array<int, 6>, tile::warp_access> accesses;
+  for (auto const& one : all)
+    for (auto const& each : one.requests) {
+      auto const access = xor_access(each, table, element_size);
+      if (!access) return {};
+      auto const& [a, b, c, d, e] = access->address;
+      auto const [known, is_new] = accesses.try_emplace({a, b, c, d, e, access->bytes}, *access);
+      known->second.requests += !is_new;
+    }
+  std::vector<tile::warp_access> distinct_accesses;
+  for (auto const& each : accesses) distinct_accesses.push_back(each.second);
+  auto const found = tile::found_swizzle::search(distinct_accesses, vector * element_size, bits + element_bits).swizzle;
+  return swizzle_bits{found.bits, found.base - element_bits, found.shift};
+}
+
+/// Calls try_it(layout) for the plain layout, for the swizzle that a search finds or else every one that fits its offsets, and,
+/// if any are tried, for padded layouts.
+template <class Try>
+void for_candidates(strided_layout const& plain, int vector, std::vector<pattern_requests> const& all, swizzles tried,
+                    Try const& try_it) {
+  auto const table = table_of(plain);
+  try_it(trial_layout{{plain}, table});
+
+  int const bits = log2_ceil(std::ranges::max(table) + 1), element_size = all.front().given.element_size;
+  auto const found = tried == swizzles::any ? searched_swizzle(all, table, bits, vector) : std::nullopt;
+  for (auto const& swizzle : found ? std::vector{*found} : fitting_swizzles(bits, vector, element_size, tried)) {
+    auto swizzled = table;
+    for (auto& offset : swizzled) offset = swizzle(offset);
+    try_it(trial_layout{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});
+  }
+  if (tried == swizzles::tma) return;
+
+  auto const elements = distinct(table);
+  for (auto const wide : wide_strides(plain)) {
+    auto const to_whole = (vector - wide % vector) % vector;  // keeps vectors aligned
+    for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
+                                   to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
+      auto const layout = padded(plain, wide, pad);
+      trial_layout each{{layout}, table_of(layout)};
+      if (distinct(each.table) == elements) try_it(each);  // elements do not overlap
+    }
+  }
+}
+
 /// The elements of the longest vector of the patterns.
 int longest_vector(std::vector<pattern> const& patterns) {
   return std::ranges::max_element(patterns, {}, &pattern::vector)->vector;
@@ -174,7 +223,7 @@ std::optional<suggested> best_of(layout_expression const& given, std::vector<pat
   };
   std::int64_t ideal = 0;
   for (auto const& one : all) ideal += one.sum(ideal_wavefronts, table_of(plain), kNoLimit);
-  for_candidates(plain, longest_vector(patterns), element_size, tried, [&](trial_layout const& each) {
+  for_candidates(plain, longest_vector(patterns), all, tried, [&](trial_layout const& each) {
     if (each.elements() > most || (best && key(ideal, each) >= key(fewest, *best))) return;
     if (!std::ranges::all_of(all, [&](auto const& one) { return one.possible(each.table); })) return;
     std::int64_t total = 0;
