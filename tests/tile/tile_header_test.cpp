@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
-#include <string>
+#include <random>
+#include <set>
 #include <vector>
 
 #include "block/host.hpp"
@@ -88,6 +89,32 @@ TEST(tile_scheme, has_at_most_one_wavefront_over_the_ideal_in_a_table_of_200) {
         ++of_200;
       }
   EXPECT_EQ(of_200, 200);
+}
+
+TEST(warp_access, has_the_wavefronts_that_explain_counts) {
+  std::mt19937 random(56);
+  auto const below = [&](int most) { return int(random() % unsigned(most)); };
+  int conflicts = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    tile::warp_access access{{}, 1 << below(5)};
+    int const least = tile::detail::log2_exact(access.bytes), bits = below(4);
+    for (int& address : access.address) address = below(1 << (12 - least)) << least;
+    tile::xor_swizzle const swizzle{bits, least + below(5), bits + below(5)};
+    request each{0, 0, {}};
+    std::set<int> addresses;
+    for (int lane = 0; lane < kWarp; ++lane) {
+      int address = 0;
+      for (int i = 0; i < 5; ++i)
+        if (lane >> i & 1) address ^= access.address[i];
+      addresses.insert(address);
+      each.lanes.push_back(access_at(lane, trial % 2 == 0, true, address ^ swizzle.change(address), access.bytes, 1));
+    }
+    if (addresses.size() != kWarp) continue;  // lanes of one address are no lanes of a tile
+    EXPECT_EQ(access.wavefronts(swizzle), wavefronts(each)) << trial;
+    EXPECT_EQ(access.ideal(), ideal_wavefronts(each)) << trial;
+    conflicts += access.wavefronts(swizzle) > access.ideal();
+  }
+  EXPECT_GT(conflicts, 1000);
 }
 
 TEST(tile_scheme, has_no_conflicts_with_the_swizzle_of_128_bytes_of_tma) {
