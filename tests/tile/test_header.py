@@ -97,11 +97,14 @@ def nvrtc():
     pytest.skip("no NVRTC")
 
 
+EXAMPLES = [path.read_text() for path in sorted((HEADER.parents[2] / "examples/tile").glob("*.cu"))]
+
+
+@pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *EXAMPLES], ids=lambda source: source.splitlines()[0][:30])
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_120"])
-def test_nvrtc_compiles_the_header_as_a_string(architecture):
+def test_nvrtc_compiles_the_header_as_a_string(architecture, source):
     library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
     strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    source = '#include "cornerturn/tile.cuh"\n' + KERNELS
     assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", 1, strings(HEADER.read_text()),
                                       strings("cornerturn/tile.cuh")) == 0
     status = library.nvrtcCompileProgram(program, 2, strings(f"-arch={architecture}", "-std=c++17"))
