@@ -97,18 +97,46 @@ def nvrtc():
     pytest.skip("no NVRTC")
 
 
+def ptx_of(source, architecture):
+    """The PTX of a source that includes headers of cornerturn, which NVRTC gets as strings."""
+    library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
+    strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
+    headers = [HEADER, HEADER.with_name("exchange.cuh")]
+    assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers), strings(*[path.read_text() for path in headers]),
+                                      strings(*[f"cornerturn/{path.name}" for path in headers])) == 0
+    status = library.nvrtcCompileProgram(program, 2, strings(f"-arch=compute_{architecture}", "-std=c++17"))
+
+    def text(size_of, get):
+        size_of(program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        get(program, buffer)
+        return buffer.value.decode()
+
+    log = text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog)
+    assert status == 0 and not log, log
+    return text(library.nvrtcGetPTXSize, library.nvrtcGetPTX)
+
+
 EXAMPLES = [path.read_text() for path in sorted((HEADER.parents[2] / "examples/tile").glob("*.cu"))]
 
 
 @pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *EXAMPLES], ids=lambda source: source.splitlines()[0][:30])
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_120"])
+@pytest.mark.parametrize("architecture", [80, 120])
 def test_nvrtc_compiles_the_header_as_a_string(architecture, source):
-    library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
-    strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", 1, strings(HEADER.read_text()),
-                                      strings("cornerturn/tile.cuh")) == 0
-    status = library.nvrtcCompileProgram(program, 2, strings(f"-arch={architecture}", "-std=c++17"))
-    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-    log = ctypes.create_string_buffer(size.value)
-    library.nvrtcGetProgramLog(program, log)
-    assert status == 0 and log.value == b"", log.value.decode()
+    assert "st.shared" in ptx_of(source, architecture)
+
+
+@pytest.mark.parametrize("element, count, shuffles, permutes", [("unsigned char", 16, 12, 8), ("unsigned short", 8, 8, 4),
+                                                                ("float", 32, 80, 0), ("double", 4, 8, 0)])
+def test_an_exchange_has_few_instructions(element, count, shuffles, permutes):
+    """Half of the words in each step; all words in steps that exchange parts of words, by PRMT."""
+    ptx = ptx_of(f"""#include "cornerturn/exchange.cuh"
+extern "C" __global__ void exchange(uint4* memory) {{
+  alignas(16) {element} registers[{count}];
+  constexpr int kUnits = sizeof(registers) / 16;
+  for (int i = 0; i < kUnits; ++i) reinterpret_cast<uint4*>(registers)[i] = memory[threadIdx.x * kUnits + i];
+  cornerturn::tile::exchange(cornerturn::tile::warp_lanes(), registers);
+  for (int i = 0; i < kUnits; ++i) memory[threadIdx.x * kUnits + i] = reinterpret_cast<uint4*>(registers)[i];
+}}""", 80)
+    assert ptx.count("shfl.sync.bfly") == shuffles and "local" not in ptx
+    assert len(re.findall(r"prmt\.b32 .*, %r\d+;", ptx)) == permutes
