@@ -222,7 +222,7 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
       if (in_group * contiguous * element > kBankCycle) continue;
       warp_access const both[] = {each.shared_store, each.shared_load};
       auto const found = given ? found_swizzle::of(both, *given) : found_swizzle::search(both, contiguous * element, bits);
-      each.swizzle = {found.swizzle.bits, found.swizzle.base - least, found.swizzle.shift};
+      each.swizzle = {found.swizzle.bits, found.swizzle.bits ? found.swizzle.base - least : 0, found.swizzle.shift};
       if (fewest == 0 || found.wavefronts < fewest) best = each, fewest = found.wavefronts;
       if (found.wavefronts == found.ideal) return best;
     }

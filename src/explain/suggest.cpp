@@ -183,6 +183,7 @@ void for_candidates(strided_layout const& plain, int vector, std::vector<pattern
   int const bits = log2_ceil(std::ranges::max(table) + 1), element_size = all.front().given.element_size;
   auto const found = tried == swizzles::any ? searched_swizzle(all, table, bits, vector) : std::nullopt;
   for (auto const& swizzle : found ? std::vector{*found} : fitting_swizzles(bits, vector, element_size, tried)) {
+    if (swizzle.bits == 0) continue;  // the search has found none
     auto swizzled = table;
     for (auto& offset : swizzled) offset = swizzle(offset);
     try_it(trial_layout{{swizzle_stage{swizzle}, plain}, std::move(swizzled)});

@@ -117,6 +117,14 @@ TEST(warp_access, has_the_wavefronts_that_explain_counts) {
   EXPECT_GT(conflicts, 1000);
 }
 
+TEST(tile_scheme, has_no_swizzle_where_none_is_needed) {
+  auto const scheme = tile::detail::choose(16, 7, 1, 128);
+  EXPECT_EQ(scheme.swizzle.bits, 0);
+  EXPECT_EQ(scheme.swizzle.base, 0);  // a shift
+  EXPECT_EQ(scheme.offset(5, 0), 5);
+  EXPECT_EQ(requests_of_scheme(scheme, 128).over_ideal, 0);
+}
+
 TEST(tile_scheme, has_no_conflicts_with_the_swizzle_of_128_bytes_of_tma) {
   tile::xor_swizzle const given{3, 4, 3};
   for (int const element : {1, 2, 4, 8, 16}) {
