@@ -8,9 +8,12 @@
 #endif
 #ifdef __CUDACC__
 #define CORNERTURN_BOTH __host__ __device__ __forceinline__
-#define CORNERTURN_TILE_UNROLL _Pragma("unroll")
 #else
 #define CORNERTURN_BOTH inline
+#endif
+#ifdef __CUDA_ARCH__
+#define CORNERTURN_TILE_UNROLL _Pragma("unroll")
+#else
 #define CORNERTURN_TILE_UNROLL
 #endif
 namespace cornerturn {
@@ -91,6 +94,5 @@ CORNERTURN_BOTH void exchange(Context&& context, T (&registers)[Count]) {
 
 }  // namespace tile
 }  // namespace cornerturn
-
 #undef CORNERTURN_BOTH
 #undef CORNERTURN_TILE_UNROLL

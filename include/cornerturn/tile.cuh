@@ -1,5 +1,4 @@
 #pragma once
-
 // Tiles of matrices that a block of your own kernel transposes through shared memory (docs/tile.md). The header is compiled as
 // C++17 by nvcc, by NVRTC and, for its constants, by host compilers. It includes no other header of cornerturn.
 
@@ -8,10 +7,13 @@
 #endif
 #ifdef __CUDACC__
 #define CORNERTURN_BOTH __host__ __device__ __forceinline__
+#else
+#define CORNERTURN_BOTH inline
+#endif
+#ifdef __CUDA_ARCH__
 #define CORNERTURN_TILE_UNROLL _Pragma("unroll")
 #define CORNERTURN_TILE_UNROLL_8 _Pragma("unroll 8")
 #else
-#define CORNERTURN_BOTH inline
 #define CORNERTURN_TILE_UNROLL
 #define CORNERTURN_TILE_UNROLL_8
 #endif
@@ -341,7 +343,6 @@ class thread_block {
   int thread_;
 };
 #endif
-
 }  // namespace tile
 
 /// A tile of `Rows` rows and `Columns` columns that a block of `Threads` threads transposes through shared memory, in which its
@@ -494,7 +495,6 @@ class tile_transpose {
 };
 
 }  // namespace cornerturn
-
 #undef CORNERTURN_BOTH
 #undef CORNERTURN_TILE_UNROLL
 #undef CORNERTURN_TILE_UNROLL_8

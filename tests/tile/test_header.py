@@ -85,7 +85,7 @@ def test_a_wrong_use_is_told(copy, arguments, told):
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
 def test_nvcc_compiles_a_copy(copy, architecture):
-    done = compiled(copy, KERNELS, nvcc(), "-std=c++17", f"-arch={architecture}", "-cubin", "-Werror=all-warnings", "-o", "use.cubin")
+    done = compiled(copy, KERNELS, nvcc(), "-std=c++17", f"-arch={architecture}", "-c", "-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra", "-o", "use.o")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
