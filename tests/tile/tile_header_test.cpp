@@ -182,10 +182,11 @@ struct typed_tile {
 
 template <class Case>
 class tile_header : public testing::Test {};
-using typed_tiles = testing::Types<typed_tile<std::uint8_t, 64, 64, 256>, typed_tile<std::uint8_t, 64, 128, 128>,
-                                   typed_tile<std::uint16_t, 64, 64, 128>, typed_tile<float, 64, 64, 256>,
-                                   typed_tile<float, 48, 40, 64>, typed_tile<float, 96, 32, 64>, typed_tile<double, 32, 32, 128>,
-                                   typed_tile<bits128, 16, 32, 64>, typed_tile<float, 7, 9, 32>>;
+using typed_tiles =
+    testing::Types<typed_tile<std::uint8_t, 64, 64, 256>, typed_tile<std::uint8_t, 64, 128, 128>,
+                   typed_tile<std::uint16_t, 64, 64, 128>, typed_tile<float, 64, 64, 256>, typed_tile<float, 48, 40, 64>,
+                   typed_tile<float, 96, 32, 64>, typed_tile<double, 32, 32, 128>, typed_tile<bits128, 16, 32, 64>,
+                   typed_tile<float, 7, 9, 32>, typed_tile<std::uint16_t, 64, 64, 96>>;
 TYPED_TEST_SUITE(tile_header, typed_tiles);
 
 TYPED_TEST(tile_header, is_transposed_with_the_wavefronts_that_it_promises) {
