@@ -219,7 +219,7 @@ def test_bad_arguments():
     expected = "it must be all, or rows x columns such as 64x64, with commas between them"
     assert refused("--tiles", "64") == f"--tiles is '64'; {expected}"
     assert refused("--tiles", "64x64,best") == f"--tiles is 'best'; {expected}"
-    assert refused("--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused("--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu; did you mean cpu or gpu?"
     assert refused("--device", "cpu", "--kernels", "naive,copy") == (
         f"--kernels is 'copy'; it must be one of {', '.join(CPU_RUNGS)} on the CPU")
     assert refused("--device", "cpu", "--tiles", "64x64") == "--tiles is '64x64'; it must be left out on the CPU"

@@ -210,7 +210,7 @@ def test_json(tmp_path):
      "e.g. float32 or f4; did you mean float32?"),
     (["2x3", "--beta", "1e999"], "--beta is '1e999'; it must be a real number within the range of 64 bits"),
     (["2x3", "--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
-    (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu, gpu or h200"),
+    (["2x3", "--device", "tpu"], "--device is 'tpu'; it must be auto, cpu, gpu or h200; did you mean cpu or gpu?"),
     (["2x3", "--dtype", "f8"], f"--dtype is 'f8'; it must be {', '.join(F8)} or float64: f8 has 8 bits here, and 8 bytes in NumPy"),
     (["2x3", "--to", "f16", "--dtype", "f32"], "--to is given 2 times; it must be given once; see cornerturn plan --help"),
     (["2x3", "--source-align", "x"], "--source-align is 'x'; it must be a whole number, at most 2147483647"),

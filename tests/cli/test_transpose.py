@@ -167,7 +167,7 @@ def test_bad_axes(pair, tmp_path, axes, message):
 
 
 def test_bad_usage(pair, tmp_path):
-    assert refused(tmp_path, *pair, "--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu"
+    assert refused(tmp_path, *pair, "--device", "tpu") == "--device is 'tpu'; it must be auto, cpu or gpu; did you mean cpu or gpu?"
     assert refused(tmp_path, pair[0]) == "OUT is required; see cornerturn transpose --help"
     refused(tmp_path, *pair, "third")
     refused(tmp_path, *pair, "--no-such-option")

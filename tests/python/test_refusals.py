@@ -152,7 +152,7 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="gpu:x"), ValueError,
      "device is 'gpu:x'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype="f4", device="tpu"), ValueError,
-     "device is 'tpu'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'"),
+     "device is 'tpu'; it must be 'cpu', 'cuda' or 'cuda:N', e.g. 'cuda:0'; did you mean 'cpu'?"),
     (lambda: cornerturn.tune((2**28, 2**28), (1, 0), dtype="u1"), MemoryError,
      "shape is (268435456, 268435456); it must be of an array that twice has room in memory "
      "(no room for the 72057594037927936 bytes that timing takes)"),
