@@ -25,6 +25,14 @@ void permute() {
   expect(planes[480 * 640] == 1, "permute.hpp");
 }
 
+void rearrange() {
+  std::vector<float> image(480 * 640 * 3), patches(image.size());
+  std::vector<cornerturn::axis_length> const lengths{{"p", 16}, {"q", 16}};
+  image[16 * 3] = 1;
+  cornerturn::rearrange(image.data(), patches.data(), "(h p) (w q) c -> (h w) (p q c)", {480, 640, 3}, sizeof(float), lengths);
+  expect(patches[16 * 16 * 3] == 1, "rearrange.hpp");
+}
+
 void transpose() {
   double const source[2][3] = {{1, 2, 3}, {4, 5, 6}};
   double destination[3][2];
@@ -150,7 +158,7 @@ void error() {
 }  // namespace
 
 int main() {
-  for (auto* example : {permute, transpose, plan, inplace, elements, element_type, quantize, file, explain, layout, page, ladder,
+  for (auto* example : {permute, rearrange, transpose, plan, inplace, elements, element_type, quantize, file, explain, layout, page, ladder,
                         info, cache, threads, worker_threads, log, error})
     example();
   return wrong;

@@ -177,6 +177,42 @@ CORNERTURN_API cornerturn_status cornerturn_permute_batched(void const* const* s
                                                             int64_t const* destination_strides, cornerturn_elements elements,
                                                             void* stream, cornerturn_copy_options const* options);
 
+/* The length of an axis that a pattern names. */
+typedef struct cornerturn_axis_length {
+  char const* name;
+  int64_t length; /* 0 or more */
+} cornerturn_axis_length;
+
+/* What a pattern does with an array: rearrange.hpp describes the grammar, e.g. "b (h p) (w q) c -> (b h w) (p q c)". */
+typedef struct cornerturn_rearrangement {
+  size_t size;         /* sizeof(cornerturn_rearrangement); later versions may append members */
+  char const* pattern; /* ends with a null character */
+  int32_t rank;        /* number of axes of the source */
+  int32_t length_count;
+  int64_t const* shape;                  /* of the source */
+  cornerturn_axis_length const* lengths; /* length_count lengths; one name in parentheses on the left may have none */
+  int64_t const* source_strides;         /* rank strides in elements; null: dense, in C order */
+  int64_t const* destination_strides;    /* one per axis of the result; null: dense, in C order */
+  void const* pad;             /* an element of the result, in host memory: splits are rounded up, and what the source lacks
+                                * becomes this element; null: splits divide their axes */
+  int64_t const* result_shape; /* one number per axis of the result, at most the pattern's, which crops; null: the pattern's */
+  int32_t bits;                /* of an element: 8 for whole bytes; 4, 2 or 1 for elements that are packed into bytes */
+  int32_t big;                 /* other than 0: the first packed element of a byte is in its highest bits, else in its lowest */
+} cornerturn_rearrangement;
+
+/* A rearrangement of dense arrays without lengths. */
+#define CORNERTURN_REARRANGEMENT_INIT(pattern, rank, shape) \
+  { sizeof(cornerturn_rearrangement), pattern, rank, 0, shape, 0, 0, 0, 0, 0, 8, 0 }
+
+/* Splits, permutes and merges the axes of an array by a pattern. */
+CORNERTURN_API cornerturn_status cornerturn_rearrange(void const* source, void* destination,
+                                                      cornerturn_rearrangement const* rearrangement, cornerturn_elements elements,
+                                                      void* stream, cornerturn_copy_options const* options);
+
+/* Writes the shape of the result to `shape`, which has room for 64 numbers, and its number of axes to *rank. */
+CORNERTURN_API cornerturn_status cornerturn_rearranged_shape(cornerturn_rearrangement const* rearrangement, int32_t* rank,
+                                                             int64_t* shape);
+
 /* The elements of a matrix that share a scale; quantize.hpp describes them. */
 typedef enum cornerturn_scale_blocks {
   CORNERTURN_SCALE_TENSOR = 0,     /* all elements; the scale is given */

@@ -17,6 +17,7 @@
 #include "cornerturn/permute.hpp"
 #include "cornerturn/plan.hpp"
 #include "cornerturn/quantize.hpp"
+#include "cornerturn/rearrange.hpp"
 #include "cornerturn/text.hpp"
 #include "cornerturn/threads.hpp"
 #include "cornerturn/transpose.hpp"

@@ -1,7 +1,11 @@
 #include "module.hpp"
 
 #include <algorithm>
+#include <cornerturn/rearrange.hpp>
 #include <limits>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "arguments.hpp"
 #include "attribute.hpp"
@@ -10,18 +14,12 @@
 #include "fill_result.hpp"
 #include "framework.hpp"
 #include "functions.hpp"
+#include "gil.hpp"
 #include "move.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {
 namespace {
-
-/// The steps of a pattern: each axis of x is split into axes, these are permuted, and neighbours are merged.
-struct rearrangement {
-  nb::object split;  ///< a tuple of the extents of the split axes for each axis of x
-  nb::object order;  ///< the split axis of each axis of the permuted array, a tuple
-  nb::object shape;  ///< the shape of the result, a tuple
-};
 
 nb::object item_of(nb::handle tuple, Py_ssize_t i) {
   PyObject* const item = PyTuple_GetItem(tuple.ptr(), i);
@@ -29,54 +27,82 @@ nb::object item_of(nb::handle tuple, Py_ssize_t i) {
   return nb::borrow(item);
 }
 
-Py_ssize_t size_of(nb::handle tuple) { return PyTuple_Size(tuple.ptr()); }
+Py_ssize_t count_of(nb::handle tuple) { return PyTuple_Size(tuple.ptr()); }
 
 nb::module_ python_part() { return nb::module_::import_("cornerturn._rearrange"); }
 
-/// Calls cornerturn/_rearrange.py, which caches the steps.
-rearrangement steps_of(nb::handle pattern, nb::handle shape, nb::handle lengths) {
-  static nb::handle steps;  // not initialised by the import, during which another thread may wait for it with the GIL
-  if (!steps.is_valid()) steps = nb::object(python_part().attr("steps")).release();
-  auto const found = owned(PyObject_CallFunctionObjArgs(steps.ptr(), pattern.ptr(), shape.ptr(), lengths.ptr(), nullptr));
-  return {item_of(found, 0), item_of(found, 1), item_of(found, 2)};
+/// The text of a str, which keeps it.
+std::string_view utf8_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  auto const* const characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!characters) throw nb::python_error();
+  return {characters, std::size_t(size)};
+}
+
+/// The argument of the package that is an argument of the library's rearrange.
+std::string parameter_of(std::string_view argument) {
+  constexpr std::string_view kResult = "result_", kOptions = "options.";
+  if (argument == "rank") return "x.ndim";
+  if (argument.starts_with("shape[") || argument.starts_with("source_strides[")) {
+    auto const is_strides = argument.starts_with("source_");
+    return "x." + std::string(argument.substr(is_strides ? argument.find('s', 1) : 0));
+  }
+  for (auto const prefix : {kResult, kOptions})
+    if (argument.starts_with(prefix)) return std::string(argument.substr(prefix.size()));
+  return std::string(argument);
+}
+
+/// Calls a function of the library that reads a pattern. Where einops is imported, its refusals are also an EinopsError.
+template <class Read>
+auto read_pattern(Read const& read) {
+  try {
+    return read();
+  } catch (error const& e) {
+    if (e.kind() != error_kind::argument) throw;
+    auto const told = e.argument() == "out" && e.value() == "given"
+                          ? error({"out", "given", "left out, because rearrange always returns a new array"})
+                          : e.with_argument(parameter_of(e.argument()));
+    nb::object const thrown = python_part().attr("error")(told.what());
+    PyErr_SetObject(thrown.type().ptr(), thrown.ptr());
+    throw nb::python_error();
+  }
 }
 
 /// The name of array `number` of a list in messages.
 std::string name_of(bool is_listed, Py_ssize_t number) { return is_listed ? fmt::format("x[{}]", number) : "x"; }
 
-/// Splits each axis of a view into axes of the given extents.
-void split_modes(view& array, nb::handle split) {
+/// Splits each axis of a view.
+void split_modes(view& array, rearrangement const& steps) {
   auto const strides = array.stride_bytes;
-  array.rank = 0;
-  for (Py_ssize_t axis = 0; axis < size_of(split); ++axis) {
-    auto const extents = item_of(split, axis);
-    auto const begin = std::size_t(array.rank), count = std::size_t(size_of(extents));
-    read_tuple(extents, {&array.extents[begin], count});
-    array.rank += int(count);
-    auto stride = std::uint64_t(strides[std::size_t(axis)]);  // unsigned: it may wrap for an array without elements
+  array.rank = int(steps.split.size());
+  std::ranges::copy(steps.split, array.extents.begin());
+  for (std::size_t axis = 0, begin = 0; axis < steps.split_counts.size(); ++axis) {
+    auto const count = std::size_t(steps.split_counts[axis]);
+    auto stride = std::uint64_t(strides[axis]);  // unsigned: it may wrap for an array without elements
     for (std::size_t i = begin + count; i-- > begin; stride *= std::uint64_t(array.extents[i]))
       array.stride_bytes[i] = std::int64_t(stride);
+    begin += count;
   }
 }
 
 /// The calls of rearrange for an array, or for the arrays of a list, which have one more axis in front.
 class rearranging {
  public:
-  rearranging(nb::handle x, nb::handle pattern, nb::handle lengths, bool is_promoted = false)
+  rearranging(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, bool is_promoted = false)
       : pattern_(pattern),
         lengths_(lengths),
         is_promoted_(is_promoted),
         is_listed_(PyList_Check(x.ptr())),
         arrays_(owned(is_listed_ ? PySequence_Tuple(x.ptr()) : PyTuple_Pack(1, x.ptr()))),
-        count_(size_of(arrays_)) {
+        count_(count_of(arrays_)) {
     if (count_ == 0) refuse(PyExc_ValueError, "x", "an empty list", "an array or a list of at least one array");
     first_ = view_of(item_of(arrays_, 0), name_of(is_listed_, 0));
     view all = first_;
     if (is_listed_) add_first_axis(all, count_, 1, "x");  // the stride counts arrays
-    steps_ = steps_of(pattern, tuple_of(all.shape()), lengths);
-    list_axes_ = is_listed_ ? size_of(item_of(steps_.split, 0)) : 0;
-    order_.size = int(size_of(steps_.order));
-    read_tuple(steps_.order, {order_.numbers.data(), std::size_t(order_.size)});
+    steps_ = read_pattern([&] { return rearrangement_of(pattern, all.shape(), lengths); });
+    list_axes_ = is_listed_ ? steps_->split_counts[0] : 0;
+    order_.size = int(steps_->order.size());
+    std::ranges::copy(steps_->order, order_.numbers.begin());
     all_ = permuted(first_);
   }
 
@@ -91,10 +117,9 @@ class rearranging {
   nb::object run() const {
     constexpr std::string_view kName = "the new array";
     auto const like = item_of(arrays_, 0);
-    auto const result = first_.of->empty(like, first_, steps_.shape);
+    auto const result = first_.of->empty(like, first_, tuple_of(steps_->shape));
     auto whole = view_of(result, kName);
-    if (auto const shape = tuple_of(whole.shape()); !are_equal(shape, steps_.shape))
-      refuse(PyExc_ValueError, fmt::format("{}.shape", kName), text_of(shape), text_of(steps_.shape));
+    expect_shape(whole, kName, steps_->shape);
     expect_dense(whole, kName);
     whole.rank = all_.rank;
     whole.extents = all_.extents;
@@ -124,7 +149,7 @@ class rearranging {
   /// The axes of the permuted array, with the strides of one array.
   view permuted(view array) const {
     if (is_listed_) add_first_axis(array, count_, 1, "x");
-    split_modes(array, steps_.split);
+    split_modes(array, *steps_);
     permute_modes(array, order_);
     return array;
   }
@@ -147,46 +172,163 @@ class rearranging {
     destination.data = static_cast<std::byte*>(destination.data) + offset;
   }
 
-  nb::handle pattern_, lengths_;  ///< the caller keeps them
-  bool is_promoted_;              ///< true if the arrays of the list were converted to one dtype
+  std::string_view pattern_;              ///< the caller keeps it
+  std::span<axis_length const> lengths_;  ///< the caller keeps them
+  bool is_promoted_;                      ///< true if the arrays of the list were converted to one dtype
   bool is_listed_;
   nb::object arrays_;  ///< a tuple, which no other thread changes
   Py_ssize_t count_;
   view first_;
-  rearrangement steps_;
-  Py_ssize_t list_axes_ = 0;  ///< number of axes into which the axis of the list is split; they are the first split axes
+  std::shared_ptr<rearrangement const> steps_;
+  std::int64_t list_axes_ = 0;  ///< number of axes into which the axis of the list is split; they are the first split axes
   index_list_argument order_;
   view all_;  ///< the permuted axes of all arrays
 };
 
-/// Converts the lengths in pairs of names and lengths to int.
-nb::object lengths_of(nb::handle pairs) {
-  nb::list lengths;
-  for (nb::handle const pair : nb::borrow<nb::tuple>(pairs)) {
-    auto const name = item_of(pair, 0), length = item_of(pair, 1);
+/// The lengths in a tuple of pairs of names and lengths, which keeps the names.
+std::vector<axis_length> lengths_of(nb::handle pairs) {
+  std::vector<axis_length> lengths;
+  for (Py_ssize_t i = 0; i < count_of(pairs); ++i) {
+    auto const pair = item_of(pairs, i), name = item_of(pair, 0), length = item_of(pair, 1);
     if (text_of(name) == "out" && !PyLong_Check(length.ptr()))
       refuse(PyExc_TypeError, "out", "given", "left out, because rearrange always returns a new array");
     if (PyBool_Check(length.ptr())) refuse(PyExc_TypeError, text_of(name), repr_of(length), "an integer, not a bool");
-    lengths.append(nb::make_tuple(name, integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())));
+    lengths.push_back({utf8_of(name), integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())});
   }
-  return nb::tuple(lengths);
+  return lengths;
 }
 
-nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle axes_lengths) {
+/// The keywords of rearrange that are not lengths of axes, unless the pattern names an axis so.
+struct keywords {
+  keywords(nb::handle given_pad, nb::handle given_shape, nb::handle given_bits, nb::handle given_order, std::string_view pattern,
+           std::vector<axis_length>& lengths)
+      : pad(given_pad), shape(given_shape) {
+    auto const take = [&](std::string_view name, nb::handle& given) {
+      if (given.is_none() || !read_pattern([&] { return has_axis(pattern, name); })) return;
+      if (PyBool_Check(given.ptr())) refuse(PyExc_TypeError, name, repr_of(given), "an integer, not a bool");
+      lengths.push_back({name, integer_of(given, name, 0, std::numeric_limits<std::int64_t>::max())});
+      given = nb::none();
+    };
+    take("pad", pad), take("shape", shape), take("bits", given_bits), take("order", given_order);
+    if (!given_bits.is_none()) bits = int(integer_of(given_bits, "bits", 1, 8));
+    auto const name = given_order.is_none() ? "little" : PyUnicode_Check(given_order.ptr()) ? text_of(given_order) : "";
+    if (name != "little" && name != "big") refuse(PyExc_ValueError, "order", repr_of(given_order), "'little' or 'big'");
+    order = name == "big" ? bit_order::big : bit_order::little;
+    if (!shape.is_none()) sizes = read_index_list(shape, "shape");
+  }
+
+  bool are_default() const { return pad.is_none() && shape.is_none() && bits == 8; }
+
+  nb::handle pad, shape;  ///< None: not given
+  index_list_argument sizes;
+  int bits = 8;
+  bit_order order = bit_order::little;
+};
+
+/// Rearranges an array that is padded, cropped or of packed elements.
+nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given) {
+  framework_of(x, "x");  // refuses what is no array
+  std::string element;   // the bytes of the pad, which Python code makes before x is described
+  if (!given.pad.is_none()) {
+    nb::object const made = python_part().attr("element_bytes")(x, given.pad, given.bits);
+    char* bytes = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(made.ptr(), &bytes, &size)) throw nb::python_error();
+    element.assign(bytes, std::size_t(size));
+  }
+  auto const source = view_of(x, "x");
+  auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
+  if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd))  // such as fields of structures
+    return limited(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given);
+  auto const per_byte = 8 / given.bits;
+  if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
+  if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
+    refuse(PyExc_ValueError, "pad", repr_of(given.pad), fmt::format("{} bytes, as an element of x", source.item_size));
+  rearrange_options options{.source_strides = element_strides(source, "x"), .bits = given.bits, .order = given.order};
+  std::vector<std::int64_t> shape(source.shape().begin(), source.shape().end());
+  if (per_byte > 1 && !shape.empty()) {
+    for (auto& stride : options.source_strides) stride *= per_byte;
+    options.source_strides.back() =
+        options.source_strides.back() == per_byte || shape.back() < 2 ? 1 : options.source_strides.back();
+    shape.back() *= per_byte;
+  }
+  if (source.is_empty()) options.source_strides.clear();  // an array without elements may have any
+  options.pad = element.empty() ? nullptr : element.data();
+  options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
+  auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
+  auto result_shape = steps->shape;
+  if (per_byte > 1 && !result_shape.empty()) {
+    if (result_shape.back() % per_byte != 0)
+      refuse(PyExc_ValueError, "the last extent of the result", result_shape.back(),
+             fmt::format("a multiple of {}, whole bytes", per_byte));
+    result_shape.back() /= per_byte;
+  }
+  receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
+  expect_shape(to.seen, to.name, result_shape);
+  expect_dense(to.seen, to.name);
+  expect_same_device(source, "x", to.seen, to.name);
+  expect_same_dtype(source, "x", to.seen, to.name);
+  if (to.seen.is_empty()) return source.of->wrap_result(x, to.array);
+  return to.fill(x, source, nb::none(), {}, [&](call_stream const& work) {
+    auto const places = options_of(source, to.seen, work.get(), 0);
+    options.processor = places.processor, options.stream = places.stream, options.device = places.device;
+    read_pattern([&] {
+      gil_release const released(should_release_gil(to.seen));
+      cornerturn::rearrange(source.data, to.seen.data, pattern, shape, source.item_size, lengths, options);
+    });
+  });
+}
+
+nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handle shape, nb::handle bits, nb::handle order,
+                     nb::handle axes_lengths) {
   if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
-  auto const lengths = size_of(axes_lengths) == 0 ? nb::borrow(axes_lengths) : lengths_of(axes_lengths);
-  rearranging const call(x, pattern, lengths);
+  auto const text = utf8_of(pattern);
+  auto lengths = lengths_of(axes_lengths);
+  keywords const given(pad, shape, bits, order, text, lengths);
+  if (!given.are_default()) {
+    auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::borrow(x);
+    return limited(stacked, text, lengths, given);
+  }
+  rearranging const call(x, text, lengths);
   if (!call.is_interleaved()) return call.run();
-  auto const stacked = rearranging(x, nb::str("... -> ..."), nb::tuple()).run();
-  return rearranging(stacked, pattern, lengths).run();
+  auto const stacked = rearranging(x, "... -> ...", {}).run();
+  return rearranging(stacked, text, lengths).run();
+}
+
+nb::object numbers_of(std::vector<std::int64_t> const& numbers) { return tuple_of(numbers); }
+
+/// The axes of the source, each as its names, its text and its index; the order; and the numbers of the axes of the result.
+nb::object parse(nb::handle pattern, nb::handle rank, nb::handle given) {
+  std::vector<std::string_view> names;
+  for (Py_ssize_t i = 0; i < count_of(given); ++i) names.push_back(utf8_of(PyTuple_GetItem(given.ptr(), i)));
+  auto const count = int(integer_of(rank, "rank", 0, std::numeric_limits<int>::max()));
+  auto const parsed = read_pattern([&] { return parse_pattern(utf8_of(pattern), count, names); });
+  nb::list source, result;
+  for (auto const& axis : parsed.source) {
+    nb::list axis_names;
+    for (auto const& name : axis.names) axis_names.append(nb::str(name.c_str(), name.size()));
+    source.append(nb::make_tuple(nb::tuple(axis_names), nb::str(axis.text.c_str(), axis.text.size()), axis.index));
+  }
+  for (auto const& merged : parsed.result) result.append(numbers_of(merged));
+  return nb::make_tuple(nb::tuple(source), numbers_of(parsed.order), nb::tuple(result));
+}
+
+nb::object expect(nb::handle pattern) {
+  read_pattern([&] { expect_pattern(utf8_of(pattern)); });
+  return nb::none();
 }
 
 }  // namespace
 
 void add_rearrange(nb::module_& m) {
+  builtin<parse>::add(m, "_parse_pattern(pattern: str, rank: int, given: tuple) -> tuple",
+                      "A pattern for arrays of a rank, with lengths for the given names.");
+  builtin<expect>::add(m, "_expect_pattern(pattern: str) -> None", "Throws unless a pattern follows the grammar.");
   builtin<rearrange>::add(
-      m, "rearrange(x: Array | list[Array], /, pattern: str, **axes_lengths: SupportsIndex) -> Array",
-      R"doc(Splits, permutes and merges axes by a pattern, in one copy. The grammar of patterns is that of einops.
+      m,
+      "rearrange(x: Array | list[Array], /, pattern: str, *, pad: object = None, shape: Axes | None = None, "
+      "bits: SupportsIndex | None = None, order: Literal['little', 'big'] | None = None, **axes_lengths: SupportsIndex) -> Array",
+      R"doc(Splits, permutes and merges axes by a pattern. The grammar of patterns is that of einops.
 
 The left side of the pattern names the axes of x, the right side those of the result. Parentheses split an axis of x into axes, or
 merge axes of the result; the last one is the innermost. ... stands for all axes that are not named, in parentheses on the right
@@ -199,8 +341,18 @@ x : array, or list of arrays
     their framework promotes them first, as numpy.stack and torch.stack do.
 pattern : str
     For example 'b h w c -> b c h w'. Both sides have the same names.
+pad : number or bytes, optional
+    Splits need not divide: the axes of x are padded at their ends by this value, or by the bytes of one element.
+shape : sequence of int, optional
+    The shape of the result, in elements. Its axes may be shorter than those of the pattern, which crops them: the inverse of pad.
+bits : {8, 4, 2, 1}, optional
+    With 4, 2 or 1, each byte of x holds several elements of its last axis, as does each byte of the result. Extents and lengths
+    count elements. On a GPU, elements that share a byte of x must share a byte of the result.
+order : {'little', 'big'}, optional
+    The first of the elements in a byte is in its lowest bits, the default, or in its highest, as in numpy.packbits.
 **axes_lengths : int
-    The lengths of axes, by name. In parentheses on the left, one name may have none: its length follows from x.
+    The lengths of axes, by name. In parentheses on the left, one name may have none: its length follows from x. A keyword above is
+    the length of an axis, too, if the pattern names an axis so.
 
 Returns
 -------
@@ -220,7 +372,7 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
-Every keyword is the length of an axis, so there is no parameter `threads`; `set_num_threads` limits the threads.
+There is no parameter `threads`; `set_num_threads` limits the threads. An array that is padded or cropped takes several copies.
 
 Examples
 --------
@@ -232,6 +384,9 @@ Examples
 (1120, 768)
 >>> cornerturn.rearrange(list(images), "b ... -> ... b").shape
 (224, 160, 3, 8)
+>>> tiles = cornerturn.rearrange(np.ones((5, 6)), "(m a) (k b) -> m k a b", a=4, b=4, pad=0)
+>>> tiles.shape, cornerturn.rearrange(tiles, "m k a b -> (m a) (k b)", shape=(5, 6)).shape
+((2, 2, 4, 4), (5, 6))
 >>> cornerturn.rearrange(images, "b h w c -> b c h")
 Traceback (most recent call last):
 cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must have the same axes on both sides, unlike 'w' at index 4

@@ -12,6 +12,7 @@
 #include "engine/gpu/peer_copies.hpp"
 #include "engine/gpu/peers.hpp"
 #include "engine/gpu/stopwatch.hpp"
+#include "engine/gpu/write.hpp"
 
 // Replaces the GPU engine in a build without it. `why_unavailable` gives the reason, so callers call no other function.
 namespace cornerturn::gpu {
@@ -56,6 +57,7 @@ peer_copies::~peer_copies() = default;
 void* peer_copies::next_buffer() { refuse_gpu(); }
 void peer_copies::start(void*, std::int64_t, std::int64_t, std::int64_t) { refuse_gpu(); }
 void peer_copies::join() { refuse_gpu(); }
+void write(void*, std::span<std::byte const>, int, void*) { refuse_gpu(); }
 stream_memory::stream_memory(std::int64_t, void*) { refuse_gpu(); }
 stream_memory::~stream_memory() = default;
 void permute_host_memory(problem const&, void const*, void*, std::function<void(double)> const&, std::int64_t, int) {

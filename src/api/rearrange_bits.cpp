@@ -1,0 +1,128 @@
+#include "api/rearrange_bits.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "api/memory.hpp"
+#include "base/refuse.hpp"
+#include "cornerturn/permute.hpp"
+#include "cpu/bits/gather.hpp"
+#include "cpu/bits/squares.hpp"
+#include "engine/gpu/devices.hpp"
+#include "problem/canonical.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// A side as bytes. Throws `error` unless its last axis consists of whole bytes and the other axes keep them together.
+pattern_side in_bytes(std::string_view name, pattern_side side, std::int64_t per_byte) {
+  auto const is_result = name == "destination";
+  auto const shape_name = is_result ? "result_shape" : "shape";
+  if (side.shape.empty()) refuse({shape_name, "the length of {}"}, 0, "1 or more for packed elements");
+  if (side.shape.back() % per_byte != 0)
+    refuse(fmt::format("{}[{}]", shape_name, side.shape.size() - 1), side.shape.back(),
+           fmt::format("a multiple of {}, whole bytes", per_byte));
+  bool const is_empty = std::ranges::count(side.shape, 0) > 0;
+  for (std::size_t i = 0; i + 1 < side.shape.size(); ++i)
+    if (!is_empty && side.shape[i] > 1 && side.strides[i] % per_byte != 0)
+      refuse(fmt::format("{}_strides[{}]", name, i), side.strides[i], fmt::format("a multiple of {}, whole bytes", per_byte));
+  if (!is_empty && side.shape.back() > 1 && side.strides.back() != 1)
+    refuse(fmt::format("{}_strides[{}]", name, side.shape.size() - 1), side.strides.back(), "1 for packed elements");
+  for (auto& stride : side.strides) stride /= per_byte;
+  side.strides.back() = 1;
+  side.shape.back() /= per_byte;
+  return side;
+}
+
+/// A copy of bytes.
+struct byte_copy {
+  std::vector<std::int64_t> extents, source_strides, destination_strides;
+  std::int64_t source_offset = 0, destination_offset = 0;
+
+  void add(std::int64_t extent, std::int64_t source_stride, std::int64_t destination_stride) {
+    extents.push_back(extent), source_strides.push_back(source_stride), destination_strides.push_back(destination_stride);
+  }
+  void run(void const* source, void* destination, copy_options const& options) const {
+    strided_copy(static_cast<std::byte const*>(source) + source_offset, source_strides,
+                 static_cast<std::byte*>(destination) + destination_offset, destination_strides, extents, 1, options);
+  }
+};
+
+/// A move of packed elements in canonical form, as a copy of bytes after which squares of elements are transposed.
+struct bit_plan {
+  byte_copy copy;
+  std::optional<cpu::square_rows> squares;  ///< none if elements that share a byte stay together
+};
+
+/// Returns a plan if each byte of one side holds elements of one mode, and all other modes keep bytes whole.
+std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, cpu::packing const& packed) {
+  auto const is_whole = [&](std::int64_t stride) { return stride % per_byte == 0; };
+  if (!is_whole(p.source_offset) || !is_whole(p.destination_offset)) return {};
+  bit_plan plan;
+  plan.copy.source_offset = p.source_offset / per_byte, plan.copy.destination_offset = p.destination_offset / per_byte;
+  mode const *read = nullptr, *written = nullptr;  // the modes that are innermost on each side
+  for (auto const& m : p.modes) {
+    if (m.source_stride == 1) read = &m;
+    if (m.destination_stride == 1) written = &m;
+  }
+  if (!read || !written || !is_whole(read->extent) || !is_whole(written->extent)) return {};
+  std::vector<mode> outer;
+  for (auto const& m : p.modes) {
+    if (&m == read || &m == written) continue;
+    if (!is_whole(m.source_stride) || !is_whole(m.destination_stride)) return {};
+    outer.push_back({m.extent, m.source_stride / per_byte, m.destination_stride / per_byte});
+  }
+  for (auto const& m : outer) plan.copy.add(m.extent, m.source_stride, m.destination_stride);
+  if (read == written) {
+    plan.copy.add(read->extent / per_byte, 1, 1);
+    return plan;
+  }
+  if (!is_whole(read->destination_stride) || !is_whole(written->source_stride)) return {};
+  auto const row = read->destination_stride / per_byte;
+  plan.copy.add(read->extent / per_byte, 1, read->destination_stride);
+  plan.copy.add(per_byte, written->source_stride / per_byte, row);
+  plan.copy.add(written->extent / per_byte, written->source_stride, 1);
+  outer.push_back({read->extent / per_byte, 0, read->destination_stride});
+  plan.squares = cpu::square_rows{.outer = {}, .row_stride = row, .bytes = written->extent / per_byte, .packed = packed};
+  for (auto const& m : outer) plan.squares->outer.push_back({m.extent, m.destination_stride});
+  return plan;
+}
+
+}  // namespace
+
+void rearrange_bits(void const* source, void* destination, pattern_move const& move, elements const& element,
+                    rearrange_options const& options) {
+  if (options.bits != 4 && options.bits != 2 && options.bits != 1) refuse("options.bits", options.bits, "8, 4, 2 or 1");
+  if (element.bytes() != 1) refuse("element_size", element.bytes(), "1 for packed elements");
+  cpu::packing const packed{options.bits, options.order == bit_order::big};
+  auto const per_byte = packed.per_byte();
+  auto const from = in_bytes("source", move.source, per_byte), to = in_bytes("destination", move.destination, per_byte);
+  expect_apart(source, from, destination, to, 1);
+  if (std::ranges::count(to.shape, 0)) return;
+  bool const is_read = !std::ranges::count(from.shape, 0);
+  if (is_read) refuse_null("source", source);
+  refuse_null("destination", destination);
+  std::optional<bit_plan> plan;
+  if (!move.is_limited())
+    plan =
+        plan_of(canonical(strided(move.extents, move.source.mode_strides, move.destination.mode_strides, 1)), per_byte, packed);
+  auto const places = places_in(options);
+  auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
+  bool const is_copy = plan && !plan->squares;
+  if (placed.place != kHost && !is_copy)
+    refuse("options.bits", options.bits, "8 on a GPU, or of elements that share a byte on both sides");
+  if (plan) plan->copy.run(source, destination, places);
+  if (is_copy) return;
+  if (placed.waits) gpu::synchronize(options.stream);
+  auto* const bytes = static_cast<std::byte*>(destination);
+  if (plan)
+    cpu::transpose_squares(bytes + plan->copy.destination_offset, *plan->squares, options.threads);
+  else
+    cpu::gather_elements(static_cast<std::byte const*>(source), bytes, move, packed, static_cast<std::byte const*>(options.pad),
+                         options.threads);
+}
+
+}  // namespace cornerturn

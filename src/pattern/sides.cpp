@@ -1,0 +1,54 @@
+#include "pattern/sides.hpp"
+
+#include <numeric>
+
+#include "base/refuse.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+namespace {
+
+pattern_side side_of(std::string_view name, std::vector<std::int64_t> const& strides, index_list const& shape,
+                     std::vector<int> const& counts, std::vector<std::size_t> modes, std::span<std::int64_t const> extents) {
+  if (!strides.empty() && strides.size() != shape.size())
+    refuse({name, "the number of {}"}, strides.size(), fmt::format("{}, one for each axis", shape.size()));
+  pattern_side side{.shape = {shape.begin(), shape.end()},
+                    .strides = strides.empty() ? dense_strides(shape, storage_order::c) : strides,
+                    .counts = counts,
+                    .modes = std::move(modes),
+                    .mode_strides = std::vector<std::int64_t>(extents.size()),
+                    .limits = {}};
+  std::size_t end = 0;
+  for (std::size_t axis = 0; axis < counts.size(); ++axis) {
+    auto const own = std::span(side.modes).subspan(end, std::size_t(counts[axis]));
+    end += own.size();
+    auto stride = std::uint64_t(side.strides[axis]);  // unsigned: it may wrap for an array without elements
+    std::int64_t extent = 1;
+    for (auto i = own.size(); i-- > 0;) {
+      side.mode_strides[own[i]] = std::int64_t(stride);
+      stride *= std::uint64_t(extents[own[i]]);
+      extent *= extents[own[i]];
+    }
+    if (extent > shape[axis]) side.limits.push_back({{own.begin(), own.end()}, shape[axis]});
+  }
+  return side;
+}
+
+}  // namespace
+
+pattern_move move_of(rearrangement const& steps, index_list const& shape, rearrange_options const& options) {
+  auto const rank = steps.order.size();
+  std::vector<std::int64_t> extents(rank);
+  std::vector<std::size_t> place(rank), in_order(rank);  // of each split axis in the permuted array
+  std::iota(in_order.begin(), in_order.end(), std::size_t(0));
+  for (auto const i : in_order) {
+    place[std::size_t(steps.order[i])] = i;
+    extents[i] = steps.split[std::size_t(steps.order[i])];
+  }
+  auto source = side_of("source_strides", options.source_strides, shape, steps.split_counts, std::move(place), extents);
+  auto destination =
+      side_of("destination_strides", options.destination_strides, steps.shape, steps.merged_counts, std::move(in_order), extents);
+  return {std::move(extents), std::move(source), std::move(destination)};
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cornerturn/rearrange.hpp"
+#include "pattern/limits.hpp"
+
+namespace cornerturn {
+
+/// The source or the result of a rearrangement. Strides count elements.
+struct pattern_side {
+  std::vector<std::int64_t> shape, strides;  ///< of the axes
+  std::vector<int> counts;                   ///< for each axis, the number of modes of which it consists
+  std::vector<std::size_t> modes;            ///< of all axes in turn, each a number of a mode of the permuted array
+  std::vector<std::int64_t> mode_strides;    ///< of the modes of the permuted array
+  std::vector<axis_limit> limits;            ///< of the axes that are shorter than their modes
+};
+
+/// A rearrangement of an array: a copy between two layouts of the modes of the permuted array, within limits.
+struct pattern_move {
+  std::vector<std::int64_t> extents;  ///< of the modes
+  pattern_side source, destination;
+
+  bool is_limited() const { return !source.limits.empty() || !destination.limits.empty(); }
+};
+
+/// Throws `error` for lists of strides that do not fit.
+pattern_move move_of(rearrangement const& steps, index_list const& shape, rearrange_options const& options);
+
+}  // namespace cornerturn
