@@ -33,6 +33,14 @@ void rearrange() {
   expect(patches[16 * 16 * 3] == 1, "rearrange.hpp");
 }
 
+void formats() {
+  std::vector<std::uint8_t> scales(300 * 10, 1), tiles(3 * 3 * 512);
+  auto const call = cornerturn::packing("block_scales_32x4x4", {300, 10}, 8);
+  std::uint8_t const zero = 0;
+  cornerturn::rearrange(scales.data(), tiles.data(), call.pattern, {300, 10}, 1, call.axis_lengths(), {.pad = &zero});
+  expect(tiles[0] == 1 && tiles.back() == 0, "formats.hpp");
+}
+
 void transpose() {
   double const source[2][3] = {{1, 2, 3}, {4, 5, 6}};
   double destination[3][2];
@@ -158,7 +166,7 @@ void error() {
 }  // namespace
 
 int main() {
-  for (auto* example : {permute, rearrange, transpose, plan, inplace, elements, element_type, quantize, file, explain, layout, page, ladder,
+  for (auto* example : {permute, rearrange, formats, transpose, plan, inplace, elements, element_type, quantize, file, explain, layout, page, ladder,
                         info, cache, threads, worker_threads, log, error})
     example();
   return wrong;

@@ -10,7 +10,7 @@ HEADERS = documents.ROOT / "include/cornerturn"
 # the page, its title and its headers
 PAGES = [
     ("permute", "Permute and copy", ["permute.hpp", "typed.hpp", "mdspan.hpp", "transpose.hpp", "index_list.hpp", "processor.hpp"]),
-    ("rearrange", "Patterns", ["rearrange.hpp"]),
+    ("rearrange", "Patterns and formats", ["rearrange.hpp", "formats.hpp"]),
     ("plan", "Plans and threads", ["plan.hpp", "tune.hpp", "cache.hpp", "threads.hpp", "worker_threads.hpp"]),
     ("inplace", "In place", ["inplace.hpp"]),
     ("elements", "Elements that change", ["element_type.hpp", "element_operation.hpp", "quantize.hpp"]),

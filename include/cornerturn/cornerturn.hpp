@@ -7,6 +7,7 @@
 #include "cornerturn/error.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/file.hpp"
+#include "cornerturn/formats.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/inplace.hpp"
 #include "cornerturn/ladder.hpp"

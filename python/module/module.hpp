@@ -31,6 +31,9 @@ void add_inplace(nb::module_& m);
 /// Adds the permutations that NumPy names to the module: moveaxis, rollaxis, swapaxes, permute_dims and matrix_transpose.
 void add_numpy_names(nb::module_& m);
 
+/// Adds what cornerturn.formats calls to the module.
+void add_formats(nb::module_& m);
+
 /// Adds rearrange to the module.
 void add_rearrange(nb::module_& m);
 
