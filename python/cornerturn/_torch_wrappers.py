@@ -4,7 +4,8 @@ import sys
 
 from ._cornerturn import ArgumentTypeError
 
-_IN_MEMORY = "a tensor in memory, unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
+_UNLESS = "unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
+_IN_MEMORY = f"a tensor in memory, {_UNLESS}"
 
 # Tensors of data: the class, its module, and what is allowed in its place. A module that is not imported has no tensors.
 _OF_DATA = (
@@ -39,6 +40,19 @@ def refuse(x, name):
     kinds += [kind for kind, test in _OF_FUNCTORCH if getattr(functorch, test, lambda _: False)(x)]
     if kinds:
         raise ArgumentTypeError(f"{name} is a {kinds[0]}; it must be {_IN_MEMORY}")
+
+
+def refuse_recorded(x, name):
+    """Raises TypeError if operators are recorded on this thread, since this call would not be among them."""
+    of_torch = sys.modules["torch"]._C
+    if of_torch._get_tracing_state() is not None:
+        recorder = "torch.jit.trace"
+    elif of_torch._get_dispatch_mode(of_torch._TorchDispatchModeKey.PROXY) is not None:
+        recorder = "make_fx"
+    else:
+        return
+    raise ArgumentTypeError(f"{name} is a tensor of a function that {recorder} records without this call; it must be one of a function "
+                            f"that runs, {_UNLESS}")
 
 
 def refuse_without_memory(x, name):

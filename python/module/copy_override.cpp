@@ -14,6 +14,7 @@
 #include "copy_counters.hpp"
 #include "copy_rule.hpp"
 #include "dtypes.hpp"
+#include "huge_pages.hpp"
 #include "torch_functions.hpp"
 
 namespace cornerturn::python {
@@ -38,6 +39,7 @@ std::atomic<bool> is_on = false;
 /// What a copy asks for, besides the modes.
 struct torch_copy {
   tensor destination, source;
+  std::int64_t elements;
   copied_elements from, to;
   std::int32_t device;
 };
@@ -99,6 +101,9 @@ copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, i
   if constexpr (Place == copy_place::cuda) {
     options = {.device = asked.device};
     if (api.cuda_stream(asked.device, &options.stream)) return copy_verdict::refused;
+  } else if (auto const bytes = std::uintptr_t(asked.elements * asked.to.bytes);
+             span_of(modes, modes.destination, asked.to.bytes) == bytes) {
+    ask_for_huge_pages_if_new(destination, bytes);
   }
   auto const extents = modes.list(modes.extents), from = modes.list(modes.source), to = modes.list(modes.destination);
   if (keeps_bits(asked.from, asked.to))
@@ -111,12 +116,12 @@ copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, i
 /// Copies with the library, or returns the reason why PyTorch must.
 template <copy_place Place>
 copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters) {
-  auto const elements = read(api.numel, destination);
-  torch_copy asked{.destination = destination, .source = source, .to = elements_of(destination)};
+  torch_copy asked{
+      .destination = destination, .source = source, .elements = read(api.numel, destination), .to = elements_of(destination)};
   if (!read(api.is_defined, source)) return copy_verdict::lazy;
   asked.from = elements_of(source);
   if (asked.from.bytes == 0 || asked.to.bytes == 0) return copy_verdict::types;
-  if (elements * std::max(asked.from.bytes, asked.to.bytes) < least_copied_bytes(Place)) return copy_verdict::small;
+  if (asked.elements * std::max(asked.from.bytes, asked.to.bytes) < least_copied_bytes(Place)) return copy_verdict::small;
   auto const rank = read(api.dim, destination);
   if (!are_alike<Place>(destination, source, rank)) return copy_verdict::elsewhere;
   if (is_lazy(destination) || is_lazy(source)) return copy_verdict::lazy;
@@ -133,7 +138,7 @@ copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters
   }
   try {
     auto const moved = move_elements<Place>(asked, *modes, threads);
-    if (moved == copy_verdict::taken) counters.add_bytes(elements * asked.to.bytes);
+    if (moved == copy_verdict::taken) counters.add_bytes(asked.elements * asked.to.bytes);
     return moved;
   } catch (error const& e) {
     counters.note_refusal(e.what());

@@ -69,12 +69,12 @@ copy_verdict judge_cuda(copy_shape const& shape, int element_bytes) {
   return shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
 }
 
-/// True if the library copies rows faster on the CPU: very short ones, short ones in a small copy, and, because it writes past
-/// the caches, rows of a large copy if they change their order or are long.
+/// True if the library copies rows faster on the CPU (bench/results/xeon-torch-rows.json.gz): very short ones, short ones in a
+/// small copy, and, because it writes past the caches, rows of a large copy if they change their order or are long.
 bool is_row_faster(copy_shape const& shape, std::int64_t bytes, std::int64_t row_bytes) {
-  constexpr std::int64_t kVeryShort = 16, kShort = 64, kLong = 4096, kSmall = 1 << 18, kLarge = 64 << 20;
+  constexpr std::int64_t kVeryShort = 16, kShort = 64, kLong = 4096, kSmall = 1 << 18, kLarge = 4 << 20;
+  if (row_bytes <= kVeryShort && bytes < kStreamedBytes) return true;
   if (bytes >= kLarge) return !shape.is_pitched || row_bytes >= kLong;
-  if (row_bytes <= kVeryShort) return !shape.is_pitched || bytes < kStreamedBytes;
   return row_bytes < kShort && bytes < kSmall;
 }
 

@@ -1,9 +1,9 @@
-#include <sys/mman.h>
-
 #include <cstdint>
 
 #include "arguments.hpp"
 #include "exchange.hpp"
+#include "huge_pages.hpp"
+#include "torch_functions.hpp"
 #include "typed.hpp"
 
 namespace cornerturn::python {
@@ -19,6 +19,7 @@ class torch_tensors final : public typed_framework {
       refuse(PyExc_TypeError, "torch.__version__", text_of(get<"__version__">(loaded_module("torch"))),
              "2.10 or newer, with DLPack 1's exchange");
     if (!is_plain(array) && has_dispatch(array)) refuse_by("refuse", array, name);
+    if ((tracing_state_ && *tracing_state_()) || (has_modes_ && has_modes_(false))) refuse_by("refuse_recorded", array, name);
     nb::dlpack::dltensor seen;
     if (exchange_->dltensor_from_py_object_no_sync(array.ptr(), &seen)) {
       nb::python_error const replaced;
@@ -99,27 +100,24 @@ class torch_tensors final : public typed_framework {
       dispatch_ = get<"__torch_dispatch__">(type).release();
       exchange_ = found;
     }
+    find_in_torch("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv", tracing_state_);
+    find_in_torch("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb", has_modes_);
     is_grad_enabled_ = get<"is_grad_enabled">(module).release();
     type_ = nb::object(type).release();
     return true;
   }
 
-  /// Asks the system for huge pages for a new tensor of 4 MiB and more in host memory, as NumPy does for its arrays. With pages
-  /// of 4 KiB the first write of each takes longer than its copy.
+  /// A new tensor, with huge pages if it is large and in host memory.
   nb::object with_huge_pages(nb::object result) const {
-    constexpr std::uintptr_t kHugePage = 2 << 20;
     nb::dlpack::dltensor made;
     if (exchange_->dltensor_from_py_object_no_sync(result.ptr(), &made)) {
       nb::python_error const left_to_view_of;
       return result;
     }
     if (made.device.device_type != kCpu) return result;
-    auto bytes = std::uintptr_t(made.dtype.bits * made.dtype.lanes / 8);
-    for (int i = 0; i < made.ndim; ++i) bytes *= std::uintptr_t(made.shape[i]);
-    auto const begin = reinterpret_cast<std::uintptr_t>(made.data), first = (begin + kHugePage - 1) & -kHugePage,
-               end = (begin + bytes) & -kHugePage;
-    if (bytes >= 2 * kHugePage)
-      ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // without effect if refused
+    auto bytes = std::uint64_t(made.dtype.bits * made.dtype.lanes / 8);
+    for (int i = 0; i < made.ndim; ++i) bytes *= std::uint64_t(made.shape[i]);
+    ask_for_huge_pages(made.data, bytes);
     return result;
   }
 
@@ -160,6 +158,10 @@ class torch_tensors final : public typed_framework {
 
   mutable nb::handle is_grad_enabled_, unpack_dual_, forward_mode_, dispatch_;  // never released, like type_
   mutable dlpack_exchange_api const* exchange_ = nullptr;
+
+  // of this thread: the address of the recording of torch.jit.trace, if there is one; and whether TorchDispatchModes are active
+  mutable void* const* (*tracing_state_)() = nullptr;
+  mutable bool (*has_modes_)(bool skips_pytorchs_own) = nullptr;
 };
 
 }  // namespace

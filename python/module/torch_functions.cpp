@@ -9,21 +9,18 @@ namespace {
 constexpr char const* kLibrary = "libtorch_cpu.so";
 constexpr char const* kCudaLibrary = "libtorch_cuda.so";
 
-/// Finds a function in a library that PyTorch has loaded; it never unloads one.
-template <class Function>
-bool find(char const* library, char const* name, Function*& into) {
-  void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-  into = loaded ? reinterpret_cast<Function*>(dlsym(loaded, name)) : nullptr;
-  return into != nullptr;
-}
-
 }  // namespace
+
+void* symbol_in_torch(char const* library, char const* name) {
+  void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  return loaded ? dlsym(loaded, name) : nullptr;
+}
 
 std::string find_torch_functions(torch_functions& into, torch_features has) {
   if (!dlopen(kLibrary, RTLD_LAZY | RTLD_NOLOAD)) return fmt::format("{} is not loaded", kLibrary);
   std::string missing;
   auto const need_in = [&missing](char const* library, char const* name, auto*& function) {
-    if (!find(library, name, function) && missing.empty()) missing = fmt::format("{} has no {}", library, name);
+    if (!find_in_torch(library, name, function) && missing.empty()) missing = fmt::format("{} has no {}", library, name);
   };
   auto const need = [&need_in](char const* name, auto*& function) { need_in(kLibrary, name, function); };
 #define CORNERTURN_TORCH_FUNCTION(name, symbol, ...) need(symbol, into.name);
@@ -37,7 +34,7 @@ std::string find_torch_functions(torch_functions& into, torch_features has) {
 
 std::int32_t torch_dtype_number(std::string const& name) {
   std::int32_t (*number)() = nullptr;
-  return find(kLibrary, fmt::format("aoti_torch_dtype_{}", name).c_str(), number) ? number() : -1;
+  return find_in_torch(kLibrary, fmt::format("aoti_torch_dtype_{}", name).c_str(), number) ? number() : -1;
 }
 
 }  // namespace cornerturn::python

@@ -29,6 +29,16 @@ struct torch_features {
 /// why it cannot.
 std::string find_torch_functions(torch_functions& into, torch_features has);
 
+/// The address of a symbol of a library that PyTorch has loaded, and never unloads; null if it has none.
+void* symbol_in_torch(char const* library, char const* name);
+
+/// Finds a function by `symbol_in_torch`. Returns false, and sets it to null, if there is none.
+template <class Function>
+bool find_in_torch(char const* library, char const* name, Function*& into) {
+  into = reinterpret_cast<Function*>(symbol_in_torch(library, name));
+  return into != nullptr;
+}
+
 /// The number that PyTorch gives to a dtype, e.g. "float32"; -1 if it is unknown.
 std::int32_t torch_dtype_number(std::string const& name);
 

@@ -188,9 +188,9 @@ def test_the_rule_for_gpus(verdict, extents, source, destination, source_dtype, 
 
 
 @pytest.mark.parametrize("verdict, mebibytes, row, is_pitched", [
-    ("taken", 1, 16, True), ("taken", 32, 16, False), ("rows", 32, 16, True), ("taken", .125, 32, True), ("rows", 1, 32, False),
-    ("rows", .125, 64, False), ("rows", 32, 4096, False), ("taken", 64, 128, False), ("taken", 64, 4096, True),
-    ("rows", 64, 2048, True)])
+    ("taken", 1, 16, True), ("taken", 4, 16, True), ("taken", 32, 16, False), ("rows", 32, 16, True), ("taken", .125, 32, True),
+    ("rows", 1, 32, False), ("rows", .125, 64, False), ("rows", 2, 128, False), ("taken", 4, 128, False), ("taken", 32, 4096, False),
+    ("rows", 2, 4096, True), ("taken", 4, 4096, True), ("rows", 64, 2048, True)])
 def test_the_rule_for_rows_on_the_cpu(verdict, mebibytes, row, is_pitched):
     rows = int(mebibytes * 2**20) // (8 * row)
     source = (16 * rows * row, 2 * row, 1) if is_pitched else (row, 8 * row, 1)

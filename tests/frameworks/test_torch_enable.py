@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -189,6 +190,29 @@ def test_a_forked_child():
         os._exit(0 if fine and not cornerturn.torch.report().devices else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert taken() == 1 and cornerturn.torch.report().devices
+
+
+def asks_for_huge_pages(x):
+    """True if the mapping of a tensor's middle has the advice for huge pages."""
+    middle = x.data_ptr() + x.nbytes // 2
+    for line in open("/proc/self/smaps"):
+        if re.match(r"[0-9a-f]+-[0-9a-f]+ ", line):
+            begin, end = (int(each, 16) for each in line.split()[0].split("-"))
+        elif line.startswith("VmFlags:") and begin <= middle < end:
+            return "hg" in line.split()
+    raise AssertionError
+
+
+@pytest.mark.skipif(not os.path.exists("/sys/kernel/mm/transparent_hugepage"), reason="the system has no huge pages")
+def test_huge_pages_of_new_results():
+    x = torch.ones(4096, 4096)  # 64 MiB, which malloc maps for itself
+    assert not asks_for_huge_pages(x.t().contiguous())
+    with cornerturn.torch.enable():
+        assert asks_for_huge_pages(x.t().contiguous())
+        old, gaps = torch.ones(4096, 4096), torch.empty(4096, 8192)
+        assert not asks_for_huge_pages(old.copy_(x.t()))
+        gaps[:, :4096].copy_(x.t())
+        assert not asks_for_huge_pages(gaps) and taken() == 3
 
 
 OTHER = """

@@ -7,6 +7,8 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils.flop_counter import FlopCounterMode
 
 FUNCTIONS = "a tensor in memory, unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
 
@@ -46,6 +48,26 @@ def test_wrappers_of_transforms(name, device):
     for call in (lambda t: cornerturn.torch.permute(t, (1, 0)), lambda t: cornerturn.torch.rearrange(t, "a b -> b a"),
                  lambda t: cornerturn.torch.moveaxis(t, 0, 1), cornerturn.torch.transpose):
         assert torch.equal(wrapped(call, x), x.T)
+
+
+RECORDED = {
+    "torch.jit.trace": lambda call, x: torch.jit.trace(call, (x,)),
+    "make_fx": lambda call, x: make_fx(call, tracing_mode="real")(x),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("recorder", RECORDED)
+def test_what_is_recorded(recorder, device):
+    """The call would not be in the recording, whose result would then be memory that nothing has written."""
+    record = RECORDED[recorder]
+    x = torch.arange(12.0, device=device).reshape(3, 4)
+    with pytest.raises(cornerturn.ArgumentTypeError, match=f"^x is a tensor of a function that {recorder} records without this call"):
+        record(lambda t: cornerturn.permute(t, (1, 0)), x)
+    assert torch.equal(cornerturn.permute(x, (1, 0)), x.T)
+    assert torch.equal(record(lambda t: cornerturn.torch.permute(t, (1, 0)), x)(x + 1), x.T + 1)
+    with FlopCounterMode(display=False):  # a mode that records nothing
+        assert torch.equal(cornerturn.permute(x, (1, 0)), x.T)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (0, 4)], ids=str)
