@@ -16,6 +16,7 @@ class Format(typing.NamedTuple):
     """A layout with a name."""
 
     name: str
+    """one of `names`"""
     pattern: str
     """from the array to the layout, as in cornerturn.rearrange"""
     lengths: tuple
@@ -39,6 +40,11 @@ def names() -> tuple:
     -------
     tuple of str
         Those of the library first, then those that were registered.
+
+    Raises
+    ------
+    MemoryError
+        There is too little memory.
 
     Examples
     --------
@@ -204,6 +210,10 @@ def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, de
         A sentence, and who defines the layout.
     **lengths : int
         The lengths of axes; 0 for those that each call gives.
+
+    Returns
+    -------
+    None
 
     Raises
     ------
