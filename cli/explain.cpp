@@ -11,10 +11,12 @@
 
 #include "cases.hpp"
 #include "commands.hpp"
+#include "cornerturn/code.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/page.hpp"
 #include "cornerturn/text.hpp"
+#include "explain_code.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "quantize.hpp"
@@ -48,7 +50,8 @@ void expect_pitch(std::string_view name, std::int64_t pitch) {
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
-  std::optional<std::string> plan, axes;
+  std::optional<std::string> plan, axes, code;
+  bool suggest = false;
   change_arguments change;
   quantize_arguments quantized;
 
@@ -71,6 +74,20 @@ struct explain_command {
     return page_of(all, options.type);
   }
 
+  /// Explains lines of CUDA C++ instead of rungs.
+  void run_code() const {
+    for (auto const& path : {json, svg, html})
+      if (!path.empty()) expect_writable(path);
+    auto const each = explain_code(*code);
+    fmt::print("{}", report_of(each));
+    std::vector<code_suggestion> found;
+    if (suggest) found = suggest_code(*code);
+    if (suggest) print_suggestions(found);
+    if (!json.empty()) write_text(json_of(each, found), json);
+    if (!svg.empty()) write_text(picture_of(found.empty() ? each : explain_suggested_code(*code, found)), svg);
+    if (!html.empty()) write_text(page_of(each, found), html);
+  }
+
   /// Explains a plan instead of rungs.
   void run_plan() const {
     if (quantized.is_given() && !align.empty())
@@ -78,15 +95,15 @@ struct explain_command {
     if (!json.empty()) expect_writable(json);
     auto asked = case_of(*plan, axes, options.type);
     asked.change = change;
-    auto const each =
-        quantized.is_given()
-            ? explain_quantize(quantized.matrix_of(asked))
-            : explain_plan(asked.shape, asked.axes, asked.element(), options.source_align, options.destination_align);
+    auto const each = quantized.is_given() ? explain_quantize(quantized.matrix_of(asked))
+                                           : explain_plan(asked.shape, asked.axes, asked.element(), options.source_align,
+                                                          options.destination_align);
     fmt::print("{}\n{}", wrapped(quantized.is_given() ? quantized.name_of(asked) : asked.name(), 2), report_of(each));
     if (!json.empty()) write_text(json_of({each}), json);
   }
 
   void run() {
+    if (code) return run_code();
     parse_sides("--align", align, options.source_align, options.destination_align, true);
     if (plan) return run_plan();
     if (rung.empty() && !svg.empty())
@@ -121,6 +138,12 @@ void add_explain(CLI::App& app) {
                                      "Explain the GPU's plan for an array of this shape\n"
                                      "instead, e.g. 256x224x224x3")
                          ->type_name("SHAPE");
+  auto* const code =
+      sub->add_option("--code", command->code, "Explain the accesses of these lines of CUDA C++\ninstead, or of a whole kernel")
+          ->type_name("TEXT");
+  sub->add_flag("--suggest", command->suggest, "Search the least padding and the best swizzle of each\narray in shared memory")
+      ->group("With --code")
+      ->needs(code);
   constexpr auto kOfPlans = "With --plan";
   sub->add_option("--axes", command->axes, "Axis i of the result is axis LIST[i];\ndefault: all axes reversed")
       ->type_name("LIST")
@@ -146,6 +169,7 @@ void add_explain(CLI::App& app) {
                                      "all element sizes (buffers at least so aligned)")
                          ->type_name("FILE");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
+  for (auto* const other : {rung, rows, cols, pitch, plan}) code->excludes(other);
   sub->footer(
       "Runs one block of each kind on the host, and records and counts the memory\n"
       "requests of its warps; see docs/explain.md. To explain a plan:\n"

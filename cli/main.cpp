@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "cornerturn/code.hpp"
 #include "cornerturn/error.hpp"
 #include "cornerturn/info.hpp"
 #include "cornerturn/ladder.hpp"
@@ -197,7 +198,10 @@ int run(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     if (e.is_of_machine()) return fail(e.what(), kDeviceFailed);
     // a message about a file begins with the file's name, which may be that of an option
-    return fail(e.with_argument(as_written(app, name_in(app, e.argument()), given)).what(), kBadInput);
+    fail(e.with_argument(as_written(app, name_in(app, e.argument()), given)).what(), kBadInput);
+    if (auto const* const at = dynamic_cast<cornerturn::code_error const*>(&e); at && e.argument() == "code")
+      std::fprintf(stderr, "  %s\n  %*s\n", std::string(e.value()).c_str(), at->column(), "^");
+    return kBadInput;
   } catch (std::exception const& e) {
     return std::ferror(stdout) ? 0 : fail(e.what(), kDeviceFailed);  // main reports failed output
   }

@@ -16,7 +16,7 @@ PAGES = [
     ("elements", "Elements that change", ["element_type.hpp", "element_operation.hpp", "quantize.hpp"]),
     ("file", "Files", ["file.hpp"]),
     ("distributed", "Ranks", ["distributed.hpp", "distributed_mpi.hpp", "distributed_nccl.hpp"]),
-    ("explain", "Explain and layouts", ["explain.hpp", "layout.hpp", "page.hpp", "text.hpp"]),
+    ("explain", "Explain and layouts", ["explain.hpp", "code.hpp", "layout.hpp", "page.hpp", "text.hpp"]),
     ("ladder", "The ladder", ["ladder.hpp"]),
     ("errors", "Errors, logs and information", ["error.hpp", "log.hpp", "info.hpp"]),
     ("c", "C", ["cornerturn.h"]),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cornerturn/code.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/layout.hpp"
@@ -17,6 +18,10 @@ namespace cornerturn {
 CORNERTURN_API std::string json_of(std::vector<explanation> const& all);
 CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found);
 
+/// A code's explanation and the suggestions for its arrays, with the explanation of the code that follows them, as one JSON
+/// object.
+CORNERTURN_API std::string json_of(code_explanation const& code, std::vector<code_suggestion> const& found);
+
 /// A self-contained HTML page that shows the explanations, the ones of `type` first. A layout's page shows the suggestion beside
 /// the layout.
 ///
@@ -26,5 +31,6 @@ CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional
 CORNERTURN_API std::string page_of(std::vector<explanation> const& all, std::string const& type);
 CORNERTURN_API std::string page_of(layout_options const& asked, layout_explanation const& given,
                                    std::optional<layout_suggestion> const& found);
+CORNERTURN_API std::string page_of(code_explanation const& code, std::vector<code_suggestion> const& found);
 
 }  // namespace cornerturn

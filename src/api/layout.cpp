@@ -14,7 +14,7 @@
 #include "explain/layout_findings.hpp"
 #include "explain/picture.hpp"
 #include "explain/suggest.hpp"
-#include "layout/lane_expression.hpp"
+#include "code/lane_expression.hpp"
 #include "layout/notation.hpp"
 
 namespace cornerturn {

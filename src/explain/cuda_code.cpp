@@ -108,15 +108,15 @@ std::string_view type_of_size(int bytes) {
 
 }  // namespace
 
-std::string cuda_code_of(layout_expression const& layout, int element_size, int vector_bytes) {
+std::string cuda_code_of(layout_expression const& layout, int element_size, int vector_bytes, tile_name const& of) {
   auto const& plain = layout.domain();
   auto const* const stage = std::get_if<swizzle_stage>(&layout.stages().front());
   auto const names = mode_names(plain);
   auto const declared =
-      fmt::format("__shared__ {}{} tile", vector_bytes > element_size ? fmt::format("alignas({}) ", vector_bytes) : "",
-                  type_of_size(element_size));
+      fmt::format("__shared__ {}{} {}", vector_bytes > element_size ? fmt::format("alignas({}) ", vector_bytes) : "",
+                  of.type.empty() ? type_of_size(element_size) : of.type, of.name);
   auto const meaning = [&](std::string const& index) {
-    return fmt::format("  // element ({}) is tile{}", fmt::join(names, ", "), index);
+    return fmt::format("  // element ({}) is {}{}", fmt::join(names, ", "), of.name, index);
   };
   if (auto const tile = matrix_of(plain)) {
     auto const column = stage ? swizzled_column(*tile, stage->swizzle) : tile->column;

@@ -158,7 +158,7 @@ struct collector {
     double const lanes = double(each.active_lanes) / double(each.requests);
     if (lanes < 0.9 * kWarp)
       say("idle-lanes", at,
-          fmt::format("{} of 32 lanes are active on average, because tiles extend beyond the matrix", decimal(lanes)));
+          fmt::format("{} of 32 lanes are active on average, because {}", decimal(lanes), remark_on(at).why_idle));
   }
 
   void narrow(std::size_t at) {

@@ -15,6 +15,7 @@ struct remark {
   bool impossible = false;       ///< no GPU supports the access, so its counts have no meaning
   std::string padding;           ///< the padding of a row that separates lanes, e.g. "4 bytes (1 element)"; empty: not known
   std::string why_no_vectors;    ///< the reason against 16-byte vectors; empty: none
+  std::string why_idle = "tiles extend beyond the matrix";  ///< the reason for inactive lanes
 };
 
 /// The performance problems that the counts of a kernel's instructions show. Each has one sentence, which says what to do.

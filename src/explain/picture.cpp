@@ -220,4 +220,14 @@ std::string picture_of(explanation const& explained) {
   return picture.finished();
 }
 
+std::string picture_of(code_explanation const& explained) {
+  svg picture;
+  picture.heading(fmt::format("A block of {} threads; {}", explained.block, explained.idea));
+  for (auto const& tile : explained.tiles)
+    draw_tile(picture, tile, explained.element_size,
+              {"in shared memory", "the thread that stores the element, else the one that loads it"});
+  draw_requests(picture, explained.instructions, explained.tiles, explained.element_size);
+  return picture.finished();
+}
+
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cornerturn/code.hpp"
 #include "cornerturn/explain.hpp"
 #include "explain/svg.hpp"
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "cornerturn/code.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/text.hpp"
 
@@ -80,6 +81,11 @@ void add_instructions(lines& report, std::vector<memory_instruction> const& inst
     report.add("async: cp.async, one instruction that is both the load and the store");
 }
 
+void add_findings(lines& report, std::vector<finding> const& findings) {
+  report.add("\n{}", findings.empty() ? "No problem found." : "Problems:");
+  for (auto const& found : findings) report.add("- {}", wrapped(fmt::format("{} [{}]", found.text, found.kind), 2));
+}
+
 void add_plan(lines& report, explanation const& each) {
   report.add("{}", wrapped(each.plan, 2));
   report.add("problem: {}", wrapped(each.problem, 9));
@@ -93,6 +99,15 @@ void add_rung(lines& report, explanation const& each) {
 }
 
 }  // namespace
+
+std::string report_of(code_explanation const& each) {
+  lines report;
+  report.add("{}: {}", each.rung, wrapped(each.idea, each.rung.size() + 2));
+  report.add("a block of {}, {}\n", count_text(each.threads, "thread"), each.block);
+  add_instructions(report, each.instructions);
+  add_findings(report, each.findings);
+  return report.text();
+}
 
 std::string report_of(explanation const& each) {
   lines report;
@@ -111,14 +126,13 @@ std::string report_of(explanation const& each) {
   report.add("{} of {}, in {} by edge and alignment", count_text(each.blocks, "block"), count_text(each.threads, "thread"),
              count_text(each.classes, "kind"));
   if (is_plan)
-    report.add(
-        "{}\n",
-        wrapped(fmt::format("predicted (model of {}): {:.4g} us, {:.2f} of a copy", each.gpu, 1e6 * each.seconds, each.predicted), 2));
+    report.add("{}\n", wrapped(fmt::format("predicted (model of {}): {:.4g} us, {:.2f} of a copy", each.gpu, 1e6 * each.seconds,
+                                           each.predicted),
+                               2));
   else
     report.add("predicted (model of {}): {:.2f} of a copy, limited by {}\n", each.gpu, each.predicted, each.limit);
   add_instructions(report, each.instructions);
-  report.add("\n{}", each.findings.empty() ? "No problem found." : "Problems:");
-  for (auto const& found : each.findings) report.add("- {}", wrapped(fmt::format("{} [{}]", found.text, found.kind), 2));
+  add_findings(report, each.findings);
   return report.text();
 }
 

@@ -22,8 +22,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 227 << 10;  // the shared memory that one block may use on compute capability 9.0
-
 constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 int log2_ceil(std::int64_t x) { return int(std::bit_width(std::uint64_t(x - 1))); }
@@ -207,8 +205,19 @@ int longest_vector(std::vector<pattern> const& patterns) {
   return std::ranges::max_element(patterns, {}, &pattern::vector)->vector;
 }
 
-/// The best candidate; nothing if no candidate keeps the vectors contiguous.
-std::optional<suggested> best_of(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
+}  // namespace
+
+strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad) {
+  return {layout.shape, widened(layout.stride, wide, pad)};
+}
+
+std::set<std::int64_t> wide_strides(strided_layout const& layout) {
+  std::set<std::int64_t> result;
+  collect_strides(layout.shape, layout.stride, result);
+  return result;
+}
+
+std::optional<suggested> find_suggestion(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
   auto const& plain = without_swizzle(given);
   int const element_size = patterns.front().element_size;
   auto const most = kBlockBytes / element_size;  // elements
@@ -237,27 +246,15 @@ std::optional<suggested> best_of(layout_expression const& given, std::vector<pat
   return suggested{layout_expression(best->stages), fewest};
 }
 
-}  // namespace
-
-strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad) {
-  return {layout.shape, widened(layout.stride, wide, pad)};
-}
-
-std::set<std::int64_t> wide_strides(strided_layout const& layout) {
-  std::set<std::int64_t> result;
-  collect_strides(layout.shape, layout.stride, result);
-  return result;
-}
-
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried) {
-  if (auto const best = best_of(given, patterns, tried)) return *best;
+  if (auto const best = find_suggestion(given, patterns, tried)) return *best;
   refuse("layout", fmt::format("'{}'", to_string(given)),
          fmt::format("one where the {} of a vector are contiguous, if need be after padding or a swizzle, for a suggestion",
                      count_text(longest_vector(patterns) * patterns.front().element_size, "byte")));
 }
 
 std::optional<suggested> suggest_padding(layout_expression const& given, std::vector<pattern> const& patterns) {
-  auto const best = best_of(given, patterns, swizzles::none);
+  auto const best = find_suggestion(given, patterns, swizzles::none);
   return best && best->layout.domain() != given.domain() ? best : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +10,9 @@
 #include "layout/layout.hpp"
 
 namespace cornerturn {
+
+/// The shared memory that one block may use on compute capability 9.0, in bytes: the limit of a tile for a suggestion.
+constexpr std::int64_t kBlockBytes = 227 << 10;
 
 /// The candidates of a suggestion: all swizzles and paddings, only the swizzles of TMA and wgmma, or only paddings.
 enum class swizzles { any, tma, none };
@@ -20,6 +24,9 @@ struct suggested {
   layout_expression layout;
   std::int64_t wavefronts;
 };
+/// Nothing if no layout keeps the vectors contiguous.
+std::optional<suggested> find_suggestion(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried);
+/// Throws `error` in this case.
 suggested suggest(layout_expression const& given, std::vector<pattern> const& patterns, swizzles tried = swizzles::any);
 
 /// The best layout without a swizzle; nothing if no padding has fewer wavefronts than the plain layout.

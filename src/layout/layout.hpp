@@ -106,6 +106,9 @@ class layout_expression {
   std::vector<layout_stage> stages_;
 };
 
+/// The layout of an array of C++ with these extents.
+strided_layout row_major(std::vector<std::int64_t> const& extents);
+
 /// The compact column-major stride that CuTe gives a shape without a stride.
 int_tuple compact_stride(int_tuple const& shape);
 

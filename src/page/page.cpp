@@ -76,6 +76,36 @@ void add_counts(json& into, std::vector<memory_instruction> const& instructions,
   for (auto const& each : findings) into["findings"].push_back(to_json(each));
 }
 
+json to_json(code_explanation const& each) {
+  json result{{"rung", each.rung},       {"type", ""},       {"idea", each.idea}, {"code", each.code}, {"block", each.block},
+              {"threads", each.threads}, {"unavailable", ""}};
+  add_counts(result, each.instructions, each.findings);
+  return result;
+}
+
+json to_json(layout_padding const& each) {
+  return {{"layout", each.layout}, {"cuda_code", each.cuda_code}, {"wavefronts", each.wavefronts}, {"elements", each.elements}};
+}
+
+json to_json(layout_suggestion const& each) {
+  json result{{"layout", each.layout},
+              {"code", each.code},
+              {"cuda_code", each.cuda_code},
+              {"wavefronts", each.wavefronts},
+              {"ideal_wavefronts", each.ideal_wavefronts},
+              {"elements", each.elements},
+              {"tma_swizzle", each.tma_swizzle}};
+  if (each.padding) result["padding"] = to_json(*each.padding);
+  return result;
+}
+
+json to_json(code_suggestion const& each) {
+  auto result = to_json(layout_suggestion(each));
+  result.update({{"array", each.array}, {"given_wavefronts", each.given_wavefronts}, {"given_elements", each.given_elements}});
+  if (each.tma) result["tma"] = to_json(*each.tma);
+  return result;
+}
+
 json to_json(explanation const& each) {
   bool const is_plan = !each.plan.empty();
   auto result = is_plan ? json{{"kernel", each.rung}, {"plan", each.plan}, {"problem", each.problem}}
@@ -103,26 +133,25 @@ json to_json(layout_explanation const& each, std::optional<layout_suggestion> co
   if (!each.addresses.empty()) result["addresses"] = each.addresses;
   result["space"] = each.space ? name_of(*each.space) : "both";
   add_counts(result, each.instructions, each.findings);
-  if (found) {
-    result["suggestion"] = {{"layout", found->layout},
-                            {"code", found->code},
-                            {"cuda_code", found->cuda_code},
-                            {"wavefronts", found->wavefronts},
-                            {"ideal_wavefronts", found->ideal_wavefronts},
-                            {"elements", found->elements},
-                            {"tma_swizzle", found->tma_swizzle}};
-    if (auto const& padding = found->padding)
-      result["suggestion"]["padding"] = {{"layout", padding->layout},
-                                         {"cuda_code", padding->cuda_code},
-                                         {"wavefronts", padding->wavefronts},
-                                         {"elements", padding->elements}};
-  }
+  if (found) result["suggestion"] = to_json(*found);
   return result;
 }
 
 json to_json(std::vector<explanation> const& all) {
   json result = json::array();
   for (auto const& each : all) result.push_back(to_json(each));
+  return result;
+}
+
+/// A code's explanation, and that of the code with the suggested layouts if there are any.
+json to_json(code_explanation const& code, std::vector<code_suggestion> const& found) {
+  json result{{"version", CORNERTURN_VERSION}, {"type", ""}, {"explanations", json::array()}, {"suggestions", json::array()}};
+  result["explanations"].push_back(to_json(code));
+  if (found.empty()) return result;
+  for (auto const& each : found) result["suggestions"].push_back(to_json(each));
+  auto after = to_json(explain_suggested_code(code.code, found));
+  after["rung"] = "suggested";
+  result["explanations"].push_back(std::move(after));
   return result;
 }
 
@@ -153,6 +182,14 @@ std::string json_of(std::vector<explanation> const& all) { return to_json(all).d
 
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
   return to_json(each, found).dump(1) + "\n";
+}
+
+std::string json_of(code_explanation const& code, std::vector<code_suggestion> const& found) {
+  return to_json(code, found).dump(1) + "\n";
+}
+
+std::string page_of(code_explanation const& code, std::vector<code_suggestion> const& found) {
+  return page_with(to_json(code, found));
 }
 
 std::string page_of(std::vector<explanation> const& all, std::string const& type) {

@@ -101,6 +101,22 @@ function factsOfLayout(explained) {
     ...texts.filter(([, text]) => text)];
 }
 
+/** The facts of a code: its block, and the suggestions if the explanation is of these. */
+function factsOfCode(explained) {
+  const facts = [["threads of a block", `${explained.block} = ${grouped(explained.threads)}`]];
+  if (explained.rung === "code") return facts;
+  for (const each of data.suggestions) {
+    const option = it => [`${counted(it.wavefronts, "wavefront")}, ${counted(it.elements, "element")}`, make("br"), it.cuda_code];
+    facts.push([`wavefronts of ${each.array}`, `${grouped(each.wavefronts)} instead of ${grouped(each.given_wavefronts)}`, "wavefronts"],
+      [`elements of ${each.array}`, `${grouped(each.elements)} instead of ${grouped(each.given_elements)}`, "elements"],
+      ["without CuTe", each.cuda_code], ["in CuTe", each.code]);
+    if (each.padding) facts.push(["or padded", option(each.padding)]);
+    if (each.tma_swizzle) facts.push(["swizzle of TMA and wgmma", tmaText(each)]);
+    if (each.tma) facts.push(["or with a swizzle of TMA and wgmma", option(each.tma)]);
+  }
+  return facts;
+}
+
 class Panel {
   constructor(view, name, changed) {
     this.root = document.getElementById("panel").content.firstElementChild.cloneNode(true);
@@ -144,9 +160,9 @@ class Panel {
     const rungs = unique(explanations.map(each => each.rung));
     const nameIn = rung => titleOf(find(rung, view.type) ?? {rung});
     fill(part.rung, rungs.map(rung => [rung, nameIn(rung) + gone(find(rung, view.type) ?? {})]), view.rung);
-    part.subject.textContent = data.layouts ? "Layout" : "Rung";
+    part.subject.textContent = data.layouts ? "Layout" : data.suggestions ? "Code" : "Rung";
     if (data.layouts) part.tablekey.textContent = kLayoutKey;
-    part.type.parentElement.hidden = Boolean(data.layouts);
+    part.type.parentElement.hidden = Boolean(data.layouts ?? data.suggestions);
     const sizeName = each => `${counted(each.element_size, "byte")} (${each.type})${gone(each)}`;
     fill(part.type, sizes.map(each => [each.type, sizeName(each)]), view.type);
     part.notice.hidden = !unavailable && all.length > 0;
@@ -168,9 +184,11 @@ class Panel {
 
   showKernel() {
     const {part, explained} = this;
-    part.name.textContent = `${titleOf(explained)}, ${counted(explained.element_size, "byte")} per element`;
+    const size = data.suggestions ? "" : `, ${counted(explained.element_size, "byte")} per element`;
+    part.name.textContent = titleOf(explained) + size;
     part.idea.textContent = explained.idea;
-    part.facts.replaceChildren(...terms(data.layouts ? factsOfLayout(explained) : factsOfRung(explained)));
+    const factsOf = data.layouts ? factsOfLayout : data.suggestions ? factsOfCode : factsOfRung;
+    part.facts.replaceChildren(...terms(factsOf(explained)));
     part.table.replaceChildren(...explained.instructions.map((it, at) => this.tableRow(it, at)));
     const none = make("li", {className: "none", textContent: "No problem found."});
     part.findings.replaceChildren(...this.findings(explained.findings ?? []), ...(explained.findings?.length ? [] : [none]));
@@ -422,12 +440,13 @@ function keyOf(it, picture) {
     ` other bytes of its sectors; blank: not moved.${more}`];
 }
 
-const subject = data.layouts ? "layout" : "kernel";
+const subject = data.layouts ? "layout" : data.suggestions ? "code" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
 document.body.classList.toggle("embedded", window !== window.top); // in a frame of another page, which explains the kernels
 
 function remember() {
+  if (location.protocol === "about:") return; // the page is within another one, and has no address
   clearTimeout(writing);
   writing = setTimeout(() => history.replaceState(null, "", hashOf(panels.map(panel => panel.shared))), 150);
 }
@@ -460,11 +479,11 @@ compare.onclick = () => {
 
 function restore() {
   const views = viewsFrom(location.hash);
-  const first = firstView(), shown = data.layouts?.length > 1 ? [first, otherView(first)] : [first];
+  const first = firstView(), shown = (data.layouts ?? data.suggestions ?? []).length > (data.layouts ? 1 : 0) ? [first, otherView(first)] : [first];
   open(views.length ? views : shown);
 }
 
-const about = data.layouts ? data.layouts[0].addresses ?? data.layouts[0].layout : `${grouped(data.rows)} × ${grouped(data.cols)}`;
+const about = data.layouts ? data.layouts[0].addresses ?? data.layouts[0].layout : data.suggestions ? `block of ${explanations[0].block}` : `${grouped(data.rows)} × ${grouped(data.cols)}`;
 document.getElementById("about").textContent = `${data.version} · ${about}`;
 document.getElementById("subject").textContent = subject;
 if (data.layouts) {
@@ -472,6 +491,7 @@ if (data.layouts) {
   document.title = `cornerturn layout: ${about}`;
   compare.hidden = data.layouts.length < 2;
 }
+if (data.suggestions) compare.hidden = explanations.length < 2;
 if (explanations.length) {
   addEventListener("hashchange", restore);
   restore();

@@ -281,6 +281,8 @@ def test_addresses_of_lanes(tmp_path):
     assert figures("lane%8*16", "--access", 16)[0] == [32, 4, 4]
     scattered, one = figures("(lane*7)%32*4", "--store")
     assert scattered == [32, 1, 4] and one["store"] and one["samples"][0]["addresses"][:3] == [0, 28, 56]
+    assert figures("lane<16 ? lane*4 : ~lane & 0x7f")[0] == figures(
+        ",".join(str(lane * 4 if lane < 16 else ~lane & 0x7f) for lane in range(32)))[0]
     some, one = figures("0x80, -, lane<<2")
     assert some == [2, 1, 2] and one["samples"][0]["addresses"] == [128, None, 8] + 29 * [None]
 
@@ -321,15 +323,16 @@ def test_a_map_of_the_ladder_can_be_counted():
 
 def test_bad_addresses():
     bad = lambda text, *more: refused("layout", f"--addresses={text}", *more)
-    assert bad("lane*") == "--addresses 'lane*' is wrong at its end: an integer, 'lane', '-' or '(' is expected"
+    assert bad("lane*") == "--addresses 'lane*' is wrong at its end: an integer, a name, '-' or '(' is expected"
     assert bad("threadIdx.x*128").endswith("character 1, 't': a thread's index in its warp is called 'lane'")
     assert bad("lanes") == "--addresses 'lanes' is wrong at character 1, 'l': an integer, 'lane', '-' or '(' is expected"
     assert bad("(lane 4") == "--addresses '(lane 4' is wrong at character 7, '4': an operator or ')' is expected"
     assert bad("4 4") == "--addresses '4 4' is wrong at character 3, '4': an operator, ',' or the end is expected"
     assert bad("lane-1") == "--addresses is 'lane-1'; it must be 0 or more; lane 0 has -1"
-    assert bad("8%(lane+1-4)").endswith("it must be without a division by 0; lane 3 has one")
-    assert bad("1<<(40-lane)").endswith("one that shifts by 0 to 31; lane 0 shifts by 40")
-    assert bad("lane*99999999").startswith("--addresses is 'lane*99999999'; it must be one whose values go from -2147483647 to ")
+    assert bad("8%(lane+1-4)") == "--addresses '8%(lane+1-4)' is wrong at character 1, '8': a division by 0, in lane 3"
+    assert bad("1<<(40-lane)").endswith("a shift by 40; it must be by 0 to 31, in lane 0")
+    assert bad("lane*99999999").endswith(
+        ": 22 * 99999999 is out of range; values go from -2147483647 to 2147483647, in lane 22")
     assert bad(",".join(["0"] * 33)) == "the number of entries of --addresses is 33; it must be 1 to 32"
     assert bad("-") == "--addresses is '-'; it must be one with an active lane"
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"

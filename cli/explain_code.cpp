@@ -1,0 +1,45 @@
+#include "explain_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "cornerturn/text.hpp"
+
+namespace cornerturn::cli {
+namespace {
+
+/// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
+void print_code(std::string_view code) {
+  for (std::size_t begin = 0; begin < code.size();) {
+    auto const end = std::min(code.find('\n', begin), code.size());
+    fmt::print("  {}\n", code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+void print_option(std::string_view title, layout_padding const& option) {
+  fmt::print("\n{}, {}: {}, {}:\n", title, option.layout, count_text(option.wavefronts, "wavefront"),
+             count_text(option.elements, "element"));
+  print_code(option.cuda_code);
+}
+
+}  // namespace
+
+void print_suggestions(std::vector<code_suggestion> const& found) {
+  if (found.empty()) fmt::print("\nSuggested: nothing; no padding and no swizzle of an array is better.\n");
+  for (auto const& each : found) {
+    fmt::print("\nSuggested for {}: {}\n{} instead of {}, {} without conflicts; {} instead of {}\n\n", each.array, each.layout,
+               count_text(each.wavefronts, "wavefront"), each.given_wavefronts, each.ideal_wavefronts,
+               count_text(each.elements, "element"), each.given_elements);
+    print_code(each.cuda_code);
+    fmt::print("\nWith CuTe:\n");
+    print_code(each.code);
+    if (each.tma_swizzle) fmt::print("\nIts swizzle is the {}-byte mode of TMA and wgmma.\n", each.tma_swizzle);
+    if (each.padding) print_option("Or padded", *each.padding);
+    if (each.tma) print_option("Or with a swizzle of TMA and wgmma", *each.tma);
+  }
+}
+
+}  // namespace cornerturn::cli

@@ -1,0 +1,159 @@
+#include "cornerturn/code.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "code/place.hpp"
+#include "code/run.hpp"
+#include "code/tiles.hpp"
+#include "cornerturn/text.hpp"
+#include "explain/cuda_code.hpp"
+#include "explain/findings.hpp"
+#include "explain/instructions.hpp"
+#include "explain/suggest.hpp"
+#include "layout/notation.hpp"
+#include "layout/refuse_text.hpp"
+
+namespace cornerturn {
+namespace {
+
+constexpr std::string_view kArgument = "code";
+
+code_run run_of(std::string_view code) {
+  constexpr std::size_t kMostText = 1 << 16;
+  if (code.size() > kMostText) refuse({kArgument, "the length of {}"}, code.size(), fmt::format("{} or less", kMostText));
+  auto const parsed = parse_code(kArgument, code);
+  auto result = run_code(parsed);
+  if (result.record.accesses.empty()) refuse_at(kArgument, code, 0, "no thread accesses memory, e.g. by tile[threadIdx.x]");
+  return result;
+}
+
+/// Counts the instructions, which are named by the lines of the code.
+std::vector<memory_instruction> count(code_run const& run, std::string_view code) {
+  auto result = instructions_of({{1, run.record}}, 0);
+  for (auto& each : result) {
+    auto const& site = run.sites[std::size_t(each.line - 1)];
+    each.source = on_one_line(code.substr(site.begin, site.end - site.begin));
+    each.file = kArgument;
+    each.line = line_at(code, site.begin).number;
+    each.swizzled = false;
+    auto const base = std::int64_t(run.arrays[site.array].base);
+    if (each.space == memory_space::global)
+      for (auto& sample : each.samples)
+        for (auto& lane : sample.lanes) lane.address -= lane.active ? base : 0;
+  }
+  std::ranges::stable_sort(result, {}, &memory_instruction::line);
+  return result;
+}
+
+std::string idea_of(std::vector<memory_instruction> const& instructions) {
+  std::int64_t wavefronts = 0, least_wavefronts = 0, sectors = 0, least_sectors = 0;
+  for (auto const& each : instructions) {
+    wavefronts += each.wavefronts, least_wavefronts += each.ideal_wavefronts;
+    sectors += each.sectors, least_sectors += each.ideal_sectors;
+  }
+  std::vector<std::string> parts;
+  auto const add = [&](std::int64_t cost, std::int64_t least, std::string_view unit, std::string_view of) {
+    if (least) parts.push_back(fmt::format("{} of {}, {} would do", count_text(cost, unit), of, least));
+  };
+  add(wavefronts, least_wavefronts, "wavefront", "shared memory");
+  add(sectors, least_sectors, "sector", "global memory");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+code_explanation explained(std::string_view code, code_run const& run, std::vector<code_tile> const& tiles,
+                           std::vector<layout_expression> const& layouts) {
+  code_explanation result;
+  result.rung = kArgument;
+  result.code = code;
+  std::vector<int> extents(run.block.begin(), run.block.end());
+  while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+  result.block = fmt::format("{}", fmt::join(extents, " x "));
+  result.threads = run.threads();
+  result.blocks = result.classes = 1;
+  result.instructions = count(run, code);
+  result.idea = idea_of(result.instructions);
+  std::vector<remark> remarks(result.instructions.size());
+  for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
+  result.findings = findings_of(result.instructions, remarks);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    int const size = run.arrays[tiles[i].array].of.bits / 8;
+    if (result.element_size == 0) result.element_size = size;
+    if (size == result.element_size) result.tiles.push_back(map_of(tiles[i], layouts[i]));
+  }
+  return result;
+}
+
+layout_padding option_of(suggested const& found, code_tile const& tile, code_array const& array) {
+  return {.layout = to_string(found.layout),
+          .cuda_code = cuda_code_of(found.layout, array.of.bits / 8, tile.vector_bytes, {array.name, array.type}),
+          .wavefronts = found.wavefronts,
+          .elements = found.layout.cosize()};
+}
+
+/// The wavefronts of the accesses to an array.
+std::pair<std::int64_t, std::int64_t> wavefronts_and_ideal(code_run const& run, std::size_t array) {
+  std::pair<std::int64_t, std::int64_t> result;
+  for (auto const& each : instructions_of({{1, run.record}}, 0))
+    if (each.space == memory_space::shared && run.sites[std::size_t(each.line - 1)].array == array) {
+      result.first += each.wavefronts;
+      result.second += each.ideal_wavefronts;
+    }
+  return result;
+}
+
+}  // namespace
+
+code_explanation explain_code(std::string_view code) {
+  auto const run = run_of(code);
+  auto const tiles = tiles_of(run);
+  std::vector<layout_expression> layouts;
+  for (auto const& each : tiles) layouts.push_back(each.given);
+  return explained(code, run, tiles, layouts);
+}
+
+std::vector<code_suggestion> suggest_code(std::string_view code) {
+  auto const run = run_of(code);
+  std::vector<code_suggestion> result;
+  for (auto const& tile : tiles_of(run)) {
+    auto const& array = run.arrays[tile.array];
+    int const size = array.of.bits / 8;
+    auto const [now, ideal] = wavefronts_and_ideal(run, tile.array);
+    if (now == ideal) continue;
+    auto const best = find_suggestion(tile.plain, tile.patterns, swizzles::any);
+    if (!best || best->wavefronts >= now) continue;
+    code_suggestion each;
+    each.array = array.name;
+    each.given_wavefronts = now;
+    each.given_elements = array.layout->cosize();
+    auto const of = option_of(*best, tile, array);
+    each.layout = of.layout, each.cuda_code = of.cuda_code, each.wavefronts = of.wavefronts, each.elements = of.elements;
+    each.code = code_of(best->layout);
+    each.ideal_wavefronts = ideal;
+    each.tma_swizzle = tma_swizzle_of(best->layout, size);
+    if (best->layout.stages().size() > 1)
+      if (auto const padding = suggest_padding(tile.plain, tile.patterns)) each.padding = option_of(*padding, tile, array);
+    if (!each.tma_swizzle)
+      if (auto const tma = find_suggestion(tile.plain, tile.patterns, swizzles::tma); tma && tma_swizzle_of(tma->layout, size))
+        each.tma = option_of(*tma, tile, array);
+    result.push_back(std::move(each));
+  }
+  return result;
+}
+
+code_explanation explain_suggested_code(std::string_view code, std::vector<code_suggestion> const& found) {
+  auto run = run_of(code);
+  auto const tiles = tiles_of(run);
+  std::vector<layout_expression> layouts;
+  for (auto const& tile : tiles) {
+    auto const& name = run.arrays[tile.array].name;
+    auto const better = std::ranges::find(found, name, &code_suggestion::array);
+    layouts.push_back(better == found.end() ? tile.given : parse_layout("layout", better->layout));
+    if (better != found.end()) move_accesses(run, tile, layouts.back());
+  }
+  return explained(code, run, tiles, layouts);
+}
+
+}  // namespace cornerturn

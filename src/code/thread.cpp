@@ -1,0 +1,183 @@
+#include "code/thread.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "block/sizes.hpp"
+#include "code/place.hpp"
+
+namespace cornerturn {
+namespace {
+
+using kind = code_node::kind;
+
+constexpr std::int64_t kMostThreadSteps = 1 << 21;  // of a thread
+
+}  // namespace
+
+code_thread::code_thread(program const& code, code_memory* memory, std::array<int, 3> const& block, int number)
+    : code_(code),
+      memory_(memory),
+      block_(block),
+      index_{number % block[0], number / block[0] % block[1], number / block[0] / block[1]},
+      number_(number) {}
+
+std::string code_thread::who() const {
+  if (!memory_) return fmt::format("lane {}", number_);
+  return fmt::format("thread ({}, {}, {})", index_[0], index_[1], index_[2]);
+}
+
+void code_thread::fail(code_node const& at, std::string const& problem) const {
+  refuse_at(code_.argument, code_.code, at.begin, problem);
+}
+
+void code_thread::fail_unknown(code_node const& at, code_value const& value) const {
+  auto const& why = value.why ? *value.why : at;
+  auto const text = on_one_line(code_.code.substr(why.begin, why.end - why.begin));
+  if (why.type == kind::name && !memory_)
+    fail(why, text.starts_with("threadIdx") || text == "tid" ? "a thread's index in its warp is called 'lane'"
+                                                             : "an integer, 'lane', '-' or '(' is expected");
+  if (why.type == kind::name || why.type == kind::variable)
+    fail(why, fmt::format("the value of '{0}' is not known; define it before, e.g. int {0} = 1024", text));
+  fail(at, fmt::format("it depends on '{}', whose value is not known", text));
+}
+
+void code_thread::count_step(code_node const& at) {
+  if (++steps_ > kMostThreadSteps)
+    fail(at, fmt::format("a thread does more than {} steps until here; shorten a loop", kMostThreadSteps));
+}
+
+std::optional<std::vector<std::int64_t>> code_thread::run(bool until_dim3) {
+  until_dim3_ = until_dim3;
+  statements(*code_.statements);
+  return dim3_;
+}
+
+code_thread::flow code_thread::statements(code_node const& of) {
+  auto const outside = variables_.size();
+  auto result = flow::next;
+  for (std::size_t i = 0; i < of.parts.size() && result == flow::next; ++i) result = statement(*of.parts[i]);
+  // the variables of the outermost block are global, and those of a block with one statement belong to the statement around it
+  if (of.parts.size() != 1 && &of != code_.statements.get()) variables_.resize(std::min(outside, variables_.size()));
+  return result;
+}
+
+code_thread::flow code_thread::statement(code_node const& each) {
+  count_step(each);
+  switch (each.type) {
+    case kind::block:
+      return statements(each);
+    case kind::loop:
+      return loop(each);
+    case kind::branch: {
+      auto const* const chosen = integer(*each.part(0)) ? each.part(1) : each.part(2);
+      return chosen ? statement(*chosen) : flow::next;
+    }
+    case kind::leave:
+      if (each.part(0)) value(*each.part(0));
+      return each.text == "return" ? flow::stop : each.text == "break" ? flow::leave_loop : flow::next_iteration;
+    case kind::dim3:
+      if (!until_dim3_) return flow::next;
+      dim3_.emplace();
+      for (auto const& extent : each.parts) dim3_->push_back(integer(*extent));
+      return flow::stop;
+    case kind::variable:
+    case kind::array:
+      define(each);
+      return flow::next;
+    case kind::pointer:
+      point(each);
+      return flow::next;
+    default:
+      value(each);
+      return flow::next;
+  }
+}
+
+code_thread::flow code_thread::loop(code_node const& each) {
+  auto const outside = variables_.size();
+  if (each.part(0))
+    for (auto const& part : each.part(0)->parts) statement(*part);
+  iterations_.push_back(0);
+  auto result = flow::next;
+  for (;; ++iterations_.back()) {
+    count_step(each);
+    if (each.part(1) && !integer(*each.part(1))) break;
+    auto const after = statement(*each.part(3));
+    if (after == flow::stop) result = after;
+    if (after == flow::stop || after == flow::leave_loop) break;
+    if (each.part(2))
+      for (auto const& part : each.part(2)->parts) value(*part);
+  }
+  iterations_.pop_back();
+  variables_.resize(std::min(outside, variables_.size()));
+  return result;
+}
+
+void code_thread::define(code_node const& each) {
+  if (each.type == kind::variable) {
+    if (each.is_parameter && find(each.text)) return;  // its value is given before the kernel
+    auto result = each.part(0) ? value(*each.part(0)) : code_value::unknown(each);
+    if (!each.of.integer && !result.is_pointer()) result = code_value::unknown(each);
+    variables_.emplace_back(each.text, result);
+    return;
+  }
+  std::vector<std::int64_t> extents;
+  for (auto const& part : each.parts) {
+    extents.push_back(part ? integer(*part) : 0);
+    if (part && extents.back() < 1) fail(*part, fmt::format("an extent of {}; it must be 1 or more", extents.back()));
+  }
+  code_value result{.type = code_value::kind::pointer, .array = memory_->declare(each, std::move(extents)), .of = each.of};
+  result.depth = 0;
+  variables_.emplace_back(each.text, result);
+}
+
+void code_thread::point(code_node const& each) {
+  if (each.is_parameter && find(each.text)) return;
+  code_value result;
+  if (each.part(0)) {
+    result = value(*each.part(0));
+    if (result.is_pointer()) result.of = each.of, result.depth = code_value::kFlat;
+  } else {
+    result = {.type = code_value::kind::pointer, .array = memory_->declare(each, {}), .of = each.of};
+  }
+  variables_.emplace_back(each.text, result);
+}
+
+code_value* code_thread::find(std::string_view name) {
+  for (auto each = variables_.rbegin(); each != variables_.rend(); ++each)
+    if (each->first == name) return &each->second;
+  return nullptr;
+}
+
+void code_thread::set(std::string_view name, code_value value) {
+  if (auto* const known = find(name))
+    *known = value;
+  else
+    variables_.emplace_back(name, value);
+}
+
+std::uint64_t code_thread::address(code_node const& each, code_value const& place) const {
+  if (place.offset < 0) {
+    fail(each, fmt::format("it is before the beginning of {}, in {}", array_of(place).name, who()));
+  }
+  return array_of(place).base + std::uint64_t(place.offset / 8);
+}
+
+void code_thread::access(code_node const& each, code_value const& place, bool store) {
+  auto const& array = array_of(place);
+  if (array.in_registers || until_dim3_) return;
+  int const bytes = std::max(1, place.of.bits / 8);
+  if (place.of.components == 3)
+    fail(each, fmt::format("3 components are moved by several accesses; write them, e.g. {}[i].x", array.name));
+  memory_->add({.node = &each, .array = place.array, .store = store, .address = address(each, place), .bytes = bytes}, number_,
+               iterations_);
+}
+
+code_value code_thread::load(code_node const& each, code_value const& place) {
+  access(each, place, false);
+  return code_value::unknown(each);
+}
+
+}  // namespace cornerturn

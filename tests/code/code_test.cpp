@@ -1,0 +1,173 @@
+#include "cornerturn/code.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace cornerturn {
+namespace {
+
+/// The cost of each instruction: wavefronts of shared memory, sectors of global memory.
+std::vector<std::int64_t> costs(std::string const& code) {
+  std::vector<std::int64_t> result;
+  for (auto const& each : explain_code(code).instructions)
+    result.push_back(each.space == memory_space::shared ? each.wavefronts : each.sectors);
+  return result;
+}
+
+std::string refused(std::string const& code) {
+  try {
+    explain_code(code);
+  } catch (code_error const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+using list = std::vector<std::int64_t>;
+
+TEST(code, an_array_is_as_cpp_has_it) {
+  EXPECT_EQ(costs("float tile[32][32]; tile[threadIdx.x][0]"), list{32});
+  EXPECT_EQ(costs("__shared__ float tile[32][33]; tile[threadIdx.x][0] = 1;"), list{1});
+  EXPECT_EQ(costs("dim3(16, 16)\nfloat tile[16][16]\ntile[threadIdx.x][threadIdx.y]"), list{8 * 8});
+  EXPECT_EQ(costs("__shared__ half s[64][72]; *(uint4*)&s[lane][0]"), list{4});
+  EXPECT_EQ(costs("__shared__ half s[64][64]; reinterpret_cast<uint4*>(s)[lane * 8]"), list{32});
+  EXPECT_EQ(costs("__shared__ double d[32]; d[threadIdx.x]"), list{2});
+  EXPECT_EQ(costs("__device__ float t[32][32]; t[threadIdx.x][3]"), list{32});
+  EXPECT_EQ(costs("extern __shared__ float s[]; s[32 * threadIdx.x]"), list{32});
+}
+
+TEST(code, variables_loops_and_operators) {
+  EXPECT_EQ(costs("__shared__ half s[64][64]; int row = threadIdx.x / 8, col = threadIdx.x % 8 * 8;\n"
+                  "*(uint4*)&s[row][col ^ (row & 7) * 8]"),
+            list{4});
+  EXPECT_EQ(costs("__shared__ float s[64][32];\n#pragma unroll\nfor (int k = 0; k < 32; k += 8) { s[threadIdx.x][k]; }"),
+            list{4 * 32});
+  EXPECT_EQ(costs("float s[64]; s[lane < 16 ? lane : lane + 32]"), list{1});
+  EXPECT_EQ(costs("float s[64]; if (lane >= 16) return;\n s[lane * 2]"), list{1});
+  EXPECT_EQ(costs("float s[1 << 10]; unsigned i = lane; i <<= 5; s[i]"), list{32});
+  EXPECT_EQ(costs("#define T 32\nusing real = float;\n__shared__ real s[T][T + 1]; s[lane][!0 && T == 32]"), list{1});
+  EXPECT_EQ(costs("float s[256]; float sum = 0.f; for (int i = lane; i < 256; i += 32) sum += s[i];"), list{8});
+}
+
+TEST(code, a_kernel_is_read_whole) {
+  std::string const kernel = R"(constexpr int kTile = 32;
+int n = 4096;
+dim3 block(32, 8);
+__global__ void __launch_bounds__(256) transpose(float* __restrict__ out, float const* in, int n) {
+  __shared__ float tile[kTile][kTile];
+  int const x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += 8)
+    if (x < n && y + j < n) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  for (int j = 0; j < kTile; j += 8) out[(x + j) * n + y] = tile[threadIdx.x][threadIdx.y + j];
+})";
+  auto const each = explain_code(kernel);
+  ASSERT_EQ(each.instructions.size(), 4u);
+  EXPECT_EQ(each.block, "32 x 8");
+  EXPECT_EQ(each.instructions[0].wavefronts + each.instructions[1].wavefronts, 32);
+  EXPECT_EQ(each.instructions[0].sectors + each.instructions[1].sectors, 4 * 32);
+  EXPECT_EQ(each.instructions[3].wavefronts + each.instructions[2].wavefronts, 32 * 32);
+  EXPECT_EQ(each.instructions[0].line, 8);
+  EXPECT_NE(report_of(each).find("tile[threadIdx.x][threadIdx.y + j]"), std::string::npos);
+}
+
+TEST(code, vectors_matrices_and_asynchronous_copies) {
+  EXPECT_EQ(costs("__shared__ half s[64][64]; ldmatrix_x4(r, &s[lane % 16][lane / 16 * 8])"), list{32});
+  EXPECT_EQ(costs("__shared__ half s[64][72]; stmatrix_x4(&s[lane % 16][lane / 16 * 8], r)"), list{4});
+  EXPECT_EQ(explain_code("__shared__ half s[64][72]; ldmatrix_x1(r, &s[lane % 8][0])").instructions[0].active_lanes, 8);
+  auto const copied = explain_code("float4 const* in; __shared__ float4 s[32]; cp_async(&s[lane], &in[lane], 16);");
+  ASSERT_EQ(copied.instructions.size(), 2u);
+  EXPECT_TRUE(copied.instructions[0].async && copied.instructions[1].async);
+  EXPECT_EQ(copied.instructions[0].sectors, 16);
+  EXPECT_EQ(copied.instructions[1].wavefronts, 4);
+  EXPECT_EQ(costs("float4* in; in[lane].y"), list{16});
+  EXPECT_EQ(costs("float* in; float4* v = reinterpret_cast<float4*>(in) + 8; v[lane] = x;"), list{16});
+}
+
+TEST(code, elements_of_4_bits_share_bytes) {
+  auto const each = explain_code("__nv_fp4_e2m1* in; in[lane]").instructions[0];
+  EXPECT_EQ(each.bytes, 1);
+  EXPECT_EQ(each.bytes_needed, 16);
+  EXPECT_EQ(costs("__shared__ int4b_t s[8][256]; *(uint4*)&s[lane / 8][lane % 8 * 32]"), list{4});
+}
+
+TEST(code, a_tensor_has_a_layout_of_cute) {
+  EXPECT_EQ(costs("__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);\nldmatrix_x4(&s(lane % 16, lane / 16 * 8))"), list{4});
+  EXPECT_EQ(costs("__shared__ half s : (64,64):(64,1);\nldmatrix_x4(&s(lane % 16, lane / 16 * 8))"), list{32});
+}
+
+TEST(code, an_error_names_the_character) {
+  EXPECT_EQ(refused("float s[32];\ns[lane"), "code 's[lane' is wrong at the end of line 2: ']' is expected");
+  EXPECT_EQ(
+      refused("s[lane]"),
+      "code 's[lane]' is wrong at character 1, 's': an unknown array; declare it before, e.g. __shared__ float s[32][32] or "
+      "float* s");
+  EXPECT_EQ(
+      refused("float s[32]; s[lane * n]"),
+      "code 'float s[32]; s[lane * n]' is wrong at character 23, 'n': the value of 'n' is not known; define it before, e.g. "
+      "int n = 1024");
+  EXPECT_EQ(refused("float s[32]; s[lane + 1]"),
+            "code 'float s[32]; s[lane + 1]' is wrong at character 16, 'l': index 32 is outside of the extent 32 of s, in thread "
+            "(31, 0, 0)");
+  EXPECT_EQ(refused("float s[32]; s[threadIdx.y]"),
+            "code 'float s[32]; s[threadIdx.y]' is wrong at character 16, 't': the shape of a block is not given; write dim3 "
+            "block(32, 8), say, before it");
+  EXPECT_EQ(refused("float s[32]; s[s[lane]]"),
+            "code 'float s[32]; s[s[lane]]' is wrong at character 16, 's': it depends on 's[lane]', whose value is not known");
+  EXPECT_EQ(refused("T s[32]"), "code 'T s[32]' is wrong at character 3, 's': an operator or ';' is expected");
+  EXPECT_EQ(refused("float s[32]; while (1) s[lane];").substr(0, 60),
+            "code 'float s[32]; while (1) s[lane];' is wrong at character");
+  EXPECT_EQ(
+      refused("int i = 1 / (lane - 3); float s[9]; s[i & 1]"),
+      "code 'int i = 1 / (lane - 3); float s[9]; s[i & 1]' is wrong at character 9, '1': a division by 0, in thread (3, 0, 0)");
+  EXPECT_NE(refused("dim3 block(2048); float s[9]; s[0]").find("a block has 1 to 1024 threads"), std::string::npos);
+  EXPECT_NE(refused(std::string(100, '(')).find("nest 64 deep at most"), std::string::npos);
+  EXPECT_NE(refused("").find("no thread accesses memory"), std::string::npos);
+  try {
+    explain_code("int a;\n  s[lane]");
+    FAIL();
+  } catch (code_error const& e) {
+    EXPECT_EQ(e.value().substr(std::size_t(e.column()) - 1, 1), "s");
+    EXPECT_EQ(e.argument(), "code");
+  }
+}
+
+TEST(code, a_suggestion_serves_all_accesses_to_an_array) {
+  std::string const code =
+      "__shared__ float tile[32][32]; dim3 block(32, 8);\n"
+      "for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = 0;\n"
+      "for (int j = 0; j < 32; j += 8) tile[threadIdx.x][threadIdx.y + j];";
+  auto const found = suggest_code(code);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].array, "tile");
+  EXPECT_EQ(found[0].given_wavefronts, 32 + 32 * 32);
+  EXPECT_EQ(found[0].wavefronts, 64);
+  EXPECT_EQ(found[0].layout, "Sw<5,0,5> o _0 o (32,32):(32,1)");
+  EXPECT_EQ(found[0].cuda_code, "__shared__ float tile[32][32];  // element (i, j) is tile[i][j ^ i]");
+  ASSERT_TRUE(found[0].padding);
+  EXPECT_EQ(found[0].padding->cuda_code, "__shared__ float tile[32][33];  // element (i, j) is tile[i][j]");
+  auto const after = explain_suggested_code(code, found);
+  EXPECT_EQ(after.instructions[0].wavefronts + after.instructions[1].wavefronts, 64);
+  EXPECT_TRUE(after.findings.empty());
+  EXPECT_NE(picture_of(after).find("Tile of 32 rows and 32 columns"), std::string::npos);
+}
+
+TEST(code, padding_that_is_there_is_left_out_of_a_suggestion) {
+  auto const found = suggest_code("__shared__ float t[32][34]; t[lane][0]; t[0][lane]");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].elements, 1024);
+  EXPECT_EQ(found[0].given_elements, 32 * 34);
+  EXPECT_TRUE(suggest_code("__shared__ float t[32][33]; t[lane][0]").empty());
+}
+
+TEST(code, a_suggestion_keeps_the_mode_of_tma) {
+  auto const found = suggest_code("__shared__ half s[64][64]; ldmatrix_x4(&s[lane % 16][lane / 16 * 8])");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].wavefronts, 4);
+  EXPECT_TRUE(found[0].tma_swizzle == 128 || found[0].tma);
+}
+
+}  // namespace
+}  // namespace cornerturn
