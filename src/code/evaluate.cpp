@@ -131,6 +131,14 @@ code_thread::assignable code_thread::target_of(code_node const& each) {
   return {.value = value(each)};
 }
 
+void code_thread::move(code_node const& each, code_value& place, std::int64_t count, std::int64_t bits) const {
+  constexpr std::int64_t kMostBits = std::int64_t(1) << 46;  // so that arrays in global memory stay apart
+  std::int64_t by = 0;
+  if (__builtin_mul_overflow(count, bits, &by) || __builtin_add_overflow(place.offset, by, &place.offset) ||
+      place.offset < -kMostBits || place.offset > kMostBits)
+    fail(each, fmt::format("it is more than 8 TiB from the beginning of {}, in {}", array_of(place).name, who()));
+}
+
 /// The element of `base` that an index or * names.
 code_value code_thread::element(code_node const& each, code_value const& base) {
   auto const& array = array_of(base);
@@ -138,7 +146,7 @@ code_value code_thread::element(code_node const& each, code_value const& base) {
   auto const index = is_index ? integer(*each.part(1)) : 0;
   auto result = base;
   if (base.depth == code_value::kFlat) {
-    result.offset += index * base.of.bits;
+    move(each, result, index, base.of.bits);
     return result;
   }
   if (array.has_notation) fail(each, fmt::format("an element of a tensor is {}(i, j)", array.name));
@@ -150,7 +158,7 @@ code_value code_thread::element(code_node const& each, code_value const& base) {
                      extent > 0 ? fmt::format("extent {}", extent) : "elements", array.name, who()));
   std::int64_t stride = 1;
   for (auto k = base.depth + 1; k < array.extents.size(); ++k) stride *= array.extents[k];
-  result.offset += index * stride * array.of.bits;
+  move(each, result, index, stride * array.of.bits);
   ++result.depth;
   return result;
 }
@@ -206,7 +214,7 @@ code_value code_thread::computed_of(code_node const& each, std::string_view by, 
     std::int64_t stride = 1;
     if (left.depth != code_value::kFlat)
       for (auto k = left.depth + 1; k < array_of(left).extents.size(); ++k) stride *= array_of(left).extents[k];
-    result.offset += (by == "+" ? right.number : -right.number) * stride * left.of.bits;
+    move(each, result, by == "+" ? right.number : -right.number, stride * left.of.bits);
     result.depth = code_value::kFlat;
     return result;
   }

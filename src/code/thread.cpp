@@ -34,7 +34,8 @@ void code_thread::fail(code_node const& at, std::string const& problem) const {
 
 void code_thread::fail_unknown(code_node const& at, code_value const& value) const {
   auto const& why = value.why ? *value.why : at;
-  auto const text = on_one_line(code_.code.substr(why.begin, why.end - why.begin));
+  auto const text =
+      why.type == kind::variable ? std::string(why.text) : on_one_line(code_.code.substr(why.begin, why.end - why.begin));
   if (why.type == kind::name && !memory_)
     fail(why, text.starts_with("threadIdx") || text == "tid" ? "a thread's index in its warp is called 'lane'"
                                                              : "an integer, 'lane', '-' or '(' is expected");
@@ -119,7 +120,7 @@ void code_thread::define(code_node const& each) {
   if (each.type == kind::variable) {
     if (each.is_parameter && find(each.text)) return;  // its value is given before the kernel
     auto result = each.part(0) ? value(*each.part(0)) : code_value::unknown(each);
-    if (!each.of.integer && !result.is_pointer()) result = code_value::unknown(each);
+    if (!each.of.integer && result.is_integer()) result = code_value::unknown(each);
     variables_.emplace_back(each.text, result);
     return;
   }

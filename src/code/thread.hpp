@@ -64,6 +64,8 @@ class code_thread {
   code_value cast(code_node const& each);
   code_value call(code_node const& each);
   code_value element(code_node const& each, code_value const& base);
+  /// Moves a place by `count` times `bits`.
+  void move(code_node const& each, code_value& place, std::int64_t count, std::int64_t bits) const;
   code_value coordinate(code_node const& each, code_value const& tensor);
   code_value matrices(code_node const& each, bool store);
   code_value copy(code_node const& each);
