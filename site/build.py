@@ -20,6 +20,7 @@ import pictures
 import python_api
 import run_files
 import themes
+import trial
 
 ROOT = documents.ROOT
 WORK, SITE = ROOT / "build/site", ROOT / "docs/site"
@@ -51,6 +52,7 @@ def collect(build, source, extra, drawn):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     rungs = pictures.explain(program, extra / "explain")
+    (extra / "explain/try.html").write_text(trial.page(build, WORK / "engine"))
     links = documents.Links(ladder.PAGE_OF, cpp_api.PLACE)
     filler = blocks.Blocks(source, links, program, rungs, drawn, extra / "explain")
     for drawing in drawn.iterdir():

@@ -443,7 +443,8 @@ function keyOf(it, picture) {
 const subject = data.layouts ? "layout" : data.suggestions ? "code" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
-document.body.classList.toggle("embedded", window !== window.top); // in a frame of another page, which explains the kernels
+// in a frame of another page, which explains the kernels; a page without an address shows what the other page has made
+document.body.classList.toggle("embedded", window !== window.top && location.protocol !== "about:");
 
 function remember() {
   if (location.protocol === "about:") return; // the page is within another one, and has no address

@@ -1,0 +1,114 @@
+"use strict";
+
+const kExamples = {
+  "A transpose": ["__shared__ float tile[32][32];\nfloat* in;\nfloat* out;\nint n = 1024;",
+    "for (int j = 0; j < 32; j += 8)\n  tile[threadIdx.y + j][threadIdx.x] = in[(threadIdx.y + j) * n + threadIdx.x];\n" +
+    "__syncthreads();\nfor (int j = 0; j < 32; j += 8)\n  out[(threadIdx.y + j) * n + threadIdx.x] = tile[threadIdx.x][threadIdx.y + j];", "32, 8"],
+  "ldmatrix and a swizzle": ["__shared__ half s[64][64];\nint row = lane % 16, col = lane / 16 * 8;",
+    "ldmatrix_x4(a, &s[row][col]);\nldmatrix_x4(b, &s[row][col ^ (row & 7) * 8]);", "32"],
+  "Vectors": ["__shared__ float s[32][36];\nfloat4 const* in;",
+    "int row = threadIdx.x / 8, col = threadIdx.x % 8 * 4;\n*(float4*)&s[row][col] = in[threadIdx.x];\ns[threadIdx.x % 32][row];", "256"],
+  "An array of structures": ["float* in;\nint size = 3;", "for (int k = 0; k < 3; ++k) in[threadIdx.x * size + k];", "128"],
+  "A layout of CuTe": ["__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);",
+    "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
+};
+
+const field = name => document.getElementById(name);
+const kFields = ["declarations", "accesses", "block"];
+const decoded = name => Uint8Array.from(atob(field(name).textContent.trim()), each => each.charCodeAt(0));
+const compiled = WebAssembly.compile(decoded("engine"));
+const [before, given, after] = new TextDecoder().decode(decoded("page")).split(/(?<=id="data">)(.*?)(?=<\/script>)/s);
+
+/** The page of `explain` with other data: the JSON that the engine returns. */
+const pageOf = json => before + JSON.stringify({...JSON.parse(given), ...JSON.parse(json)}).replaceAll("<", "\\u003c") + after;
+
+/** Calls a function of the engine on a code. Each call has its own instance, because a throw leaves it half done. */
+async function engine(name, code, ...options) {
+  const text = new TextEncoder().encode(code);
+  let memory;
+  const read = from => {
+    const bytes = new Uint8Array(memory.buffer);
+    return new TextDecoder().decode(bytes.subarray(from, bytes.indexOf(0, from)));
+  };
+  const none = new Proxy({}, {get: () => () => 0}); // the system that the C library asks for
+  const fail = from => { throw new Error(read(from)); };
+  const instance = await WebAssembly.instantiate(await compiled, {page: {fail}, wasi_snapshot_preview1: none});
+  memory = instance.exports.memory;
+  instance.exports._initialize?.();
+  const at = instance.exports.reserve(text.length);
+  new Uint8Array(memory.buffer).set(text, at);
+  return read(instance.exports[name](...options));
+}
+
+/** The fields as one code: the block, the declarations and the accesses, each from a new line on. */
+function codeOf() {
+  const [declarations, accesses, block] = kFields.map(name => field(name).value);
+  const shape = block.trim() ? `dim3 block(${block.replace(/^\s*dim3\s*\w*\s*\(|\)\s*;?\s*$/g, "").trim()});` : "";
+  return [shape, declarations, accesses].join("\n");
+}
+
+/** Shows an error at its character: "… is wrong at line 3, character 7". */
+function complain(message) {
+  const [, line, character] = (/ is wrong at (?:the end of )?line (\d+)(?:, character (\d+))?/.exec(message) ?? []).map(Number);
+  const said = message.replace(/^code /, "").replace(/ is wrong at (the end of )?line \d+(, character \d+)?/, " is wrong");
+  field("error").textContent = said;
+  field("error").hidden = false;
+  if (!line) return;
+  const first = field("declarations").value.split("\n").length;
+  const [name, at] = line === 1 ? ["block", 0] : line <= 1 + first ? ["declarations", line - 2] : ["accesses", line - 2 - first];
+  const box = field(name), lines = box.value.split("\n");
+  box.setAttribute("aria-invalid", "true");
+  const text = lines[at] ?? "", place = Math.min((character || text.length + 1) - 1, text.length);
+  if (name !== "block") field("error").textContent = `${said}\n\n${text}\n${" ".repeat(place)}^`;
+  const from = lines.slice(0, at).reduce((sum, each) => sum + each.length + 1, 0) + place;
+  if (name !== "block" && document.activeElement !== box) box.setSelectionRange(from, from + 1);
+}
+
+async function explain() {
+  field("error").hidden = true;
+  for (const name of kFields) field(name).removeAttribute("aria-invalid");
+  const state = "#" + new URLSearchParams(kFields.map(name => [name, field(name).value]));
+  if (location.hash !== state) history.replaceState(null, "", state);
+  try {
+    field("result").srcdoc = pageOf(await engine("explain", codeOf()));
+    field("result").hidden = false;
+  } catch (error) {
+    complain(error.message);
+    field("result").hidden = true;
+  }
+  document.body.dataset.explained = Number(document.body.dataset.explained ?? 0) + 1;
+}
+
+function restore() {
+  const query = new URLSearchParams(location.hash.slice(1)), [, first] = Object.entries(kExamples)[0];
+  kFields.forEach((name, i) => (field(name).value = query.has("accesses") ? query.get(name) ?? "" : first[i]));
+  explain();
+}
+
+let waiting;
+for (const name of kFields)
+  field(name).oninput = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(explain, 400);
+  };
+field("form").onsubmit = event => {
+  event.preventDefault();
+  explain();
+};
+field("example").append(...Object.keys(kExamples).map(name => new Option(name, name)));
+field("example").onchange = () => {
+  kExamples[field("example").value].forEach((text, i) => (field(kFields[i]).value = text));
+  explain();
+};
+field("copy").onclick = async () => {
+  await navigator.clipboard?.writeText(location.href);
+  field("copy").textContent = "Copied";
+};
+field("result").onload = () => {
+  const {documentElement, body} = field("result").contentDocument;
+  const fit = () => (field("result").style.height = `${documentElement.offsetHeight + 2}px`);
+  new ResizeObserver(fit).observe(body);
+  fit();
+};
+addEventListener("hashchange", restore);
+restore();

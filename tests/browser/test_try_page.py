@@ -1,0 +1,109 @@
+"""The page of the site that explains one's own accesses, in Chromium, opened from its file. CORNERTURN names the program."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from page_view import View
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs/site/explain/try.html"
+PROGRAM = os.environ["CORNERTURN"]
+TILE = "__shared__ float tile[32][32];"
+GOLDEN = [
+    f"{TILE} tile[lane][0]",
+    f"{TILE} float* in; dim3 block(32, 8);\nfor (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[lane * 3 + j];",
+    "__shared__ half s[64][64]; ldmatrix_x4(&s[lane % 16][lane / 16 * 8]);",
+    "__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);\n*(uint4*)&s(lane, 0);",
+    "float4 const* in; __shared__ float4 s[40]; cp_async(&s[lane], &in[lane * 2], 16);",
+    "__nv_fp4_e2m1* in; if (lane < 20) in[lane * 5];",
+    "double d[64]; d[lane * 2] = 0;",
+]
+
+
+@pytest.fixture
+def view(browser):
+    view = View(browser, PAGE).open()
+    yield view
+    assert [each for each in browser.get_log("browser") if each["level"] == "SEVERE"] == []
+
+
+def explained(view, times=1):
+    """Waits until the page has explained its fields again."""
+    WebDriverWait(view.browser, 30).until(lambda _: int(view.script("return document.body.dataset.explained ?? 0")) >= times)
+    return int(view.script("return document.body.dataset.explained"))
+
+
+def typed(view, **fields):
+    before = explained(view)
+    for name, text in fields.items():
+        box = view.browser.find_element(By.ID, name)
+        box.clear()
+        box.send_keys(text)
+    view.browser.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+    explained(view, before + 1)
+
+
+def verdicts(view):
+    """What the panels of the result say of their request."""
+    view.browser.switch_to.frame(WebDriverWait(view.browser, 30).until(lambda b: b.find_element(By.ID, "result")))
+    try:
+        WebDriverWait(view.browser, 30).until(lambda b: b.find_elements(By.CLASS_NAME, "panel"))
+        return [each.text for each in view.browser.find_elements(By.CSS_SELECTOR, '[data-part="verdict"]')]
+    finally:
+        view.browser.switch_to.default_content()
+
+
+@pytest.mark.parametrize("code", GOLDEN)
+def test_the_engine_counts_as_the_program_does(view, code, tmp_path):
+    path = tmp_path / "counts.json"
+    subprocess.run([PROGRAM, "explain", "--code", code, "--suggest", "--json", path], check=True, stdout=subprocess.DEVNULL)
+    said = view.browser.execute_async_script("engine('explain', arguments[0]).then(arguments[1])", code)
+    assert json.loads(said) == json.loads(path.read_text())
+    subprocess.run([PROGRAM, "explain", "--code", code, "--svg", path], check=True, stdout=subprocess.DEVNULL)
+    drawn = view.browser.execute_async_script("engine('picture', arguments[0], 0).then(arguments[1])", code)
+    assert drawn == path.read_text()
+
+
+def test_what_is_typed_is_explained_and_its_link_opens_again(view):
+    typed(view, declarations=TILE, accesses="tile[threadIdx.x][threadIdx.y];", block="16, 16")
+    first = verdicts(view)
+    assert "bank conflict" in first[0] and "the minimum" in first[1]
+    link = view.script("return location.hash")
+    view.open(link)
+    explained(view)
+    assert view.browser.find_element(By.ID, "declarations").get_attribute("value") == TILE
+    assert view.browser.find_element(By.ID, "block").get_attribute("value") == "16, 16"
+    assert verdicts(view) == first
+
+
+def test_an_error_stands_at_its_character(view):
+    typed(view, declarations=TILE, accesses="tile[lane][n];", block="")
+    error = view.browser.find_element(By.ID, "error")
+    assert "the value of 'n' is not known" in error.text and error.text.splitlines()[-2:] == ["tile[lane][n];", " " * 11 + "^"]
+    assert view.browser.find_element(By.ID, "accesses").get_attribute("aria-invalid") == "true"
+    typed(view, accesses="tile[lane][0];")
+    assert not error.is_displayed() and "32-way" in verdicts(view)[0]
+
+
+def test_every_example_is_explained(view):
+    explained(view)
+    examples = Select(view.browser.find_element(By.ID, "example"))
+    for name in [option.text for option in examples.options]:
+        before = explained(view)
+        view.script("const box = arguments[0]; box.value = arguments[1]; box.onchange()", examples._el, name)
+        explained(view, before + 1)
+        assert not view.browser.find_element(By.ID, "error").is_displayed(), name
+        assert verdicts(view), name
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_page_is_as_wide_as_the_window(view, width):
+    view.open(size=(width, 900))
+    explained(view)
+    verdicts(view)
+    assert view.script("return document.documentElement.scrollWidth") <= width
