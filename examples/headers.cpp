@@ -101,6 +101,12 @@ void explain() {
   expect(naive.instructions.size() == 2, "explain.hpp");
 }
 
+void code() {
+  for (auto const& found : cornerturn::suggest_code("__shared__ float tile[32][32]; tile[threadIdx.x][0];"))
+    std::cout << found.cuda_code << '\n';
+  expect(cornerturn::explain_code("float s[64]; s[lane * 2];").instructions[0].wavefronts == 2, "code.hpp");
+}
+
 void layout() {
   cornerturn::layout_options const tile{
       .layout = "(32,32):(1,32)", .store = {.threads = "(32,32):(32,1)"}, .load = {.threads = "(32,32):(1,32)"}};
@@ -166,7 +172,7 @@ void error() {
 }  // namespace
 
 int main() {
-  for (auto* example : {permute, rearrange, formats, transpose, plan, inplace, elements, element_type, quantize, file, explain, layout, page, ladder,
+  for (auto* example : {permute, rearrange, formats, transpose, plan, inplace, elements, element_type, quantize, file, explain, code, layout, page, ladder,
                         info, cache, threads, worker_threads, log, error})
     example();
   return wrong;

@@ -58,6 +58,11 @@ CORNERTURN_API code_explanation explain_code(std::string_view code);
 
 /// Searches the least padding and the best swizzle of each array in shared memory, for the fewest wavefronts of all its accesses.
 /// Arrays that no access with bank conflicts uses are left out. Throws `error` as `explain_code` does.
+///
+/// ```cpp
+/// for (auto const& found : cornerturn::suggest_code("__shared__ float tile[32][32]; tile[threadIdx.x][0];"))
+///   std::cout << found.cuda_code << '\n';
+/// ```
 CORNERTURN_API std::vector<code_suggestion> suggest_code(std::string_view code);
 
 /// Counts the accesses of a code as if its arrays had the suggested layouts.
