@@ -8,8 +8,8 @@ namespace {
 /// PyTorch divides a copy on the CPU among its threads from this many elements per thread on.
 constexpr std::int64_t kElementsPerThread = 1 << 15;
 
-/// More than kFewThreads threads of PyTorch may copy fewer bytes faster. The limit is of a build whose threads had at least 512 KiB
-/// each, and was not measured again with smaller parts.
+/// More than kFewThreads threads of PyTorch may copy fewer bytes faster. The limit is of a build whose threads had at least 512
+/// KiB each, and was not measured again with smaller parts.
 constexpr std::int64_t kThreadedBytes = 3 << 20;
 constexpr std::int64_t kFewThreads = 4;
 

@@ -15,7 +15,8 @@ pattern ldmatrix_rows(int matrices, std::vector<std::int64_t> const& extents, in
   std::int64_t const rows = extents.front();
   std::int64_t cols = 1;
   for (std::size_t k = 1; k < extents.size(); ++k) cols *= extents[k];
-  if (rows * cols > kMostElements) refuse({"layout", "the {}'s size"}, rows * cols, fmt::format("at most {} elements", kMostElements));
+  if (rows * cols > kMostElements)
+    refuse({"layout", "the {}'s size"}, rows * cols, fmt::format("at most {} elements", kMostElements));
   if (rows % (kMatrixRows * down) || cols % (vector * across))
     refuse(
         "layout", fmt::format("{} x {} elements of {} bytes", rows, cols, element_size),

@@ -56,8 +56,7 @@ std::vector<std::vector<std::int64_t>> inverse(std::string const& name, layout_e
 std::vector<std::int64_t> padded_extents(std::string const& name, layout_expression const& layout, std::size_t rank) {
   auto extents = layout.extents();
   if (extents.size() > rank)
-    refuse({name, "the rank of {}"}, extents.size(),
-           fmt::format("at most the tile's, {}; {}", rank, direction_of(name)));
+    refuse({name, "the rank of {}"}, extents.size(), fmt::format("at most the tile's, {}; {}", rank, direction_of(name)));
   extents.resize(rank, 1);
   return extents;
 }

@@ -27,8 +27,8 @@ TEST(ladder, names_its_types) {
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, type_size));
   for (auto const& each : all) EXPECT_EQ(type_size(each), size_of(element_type_named(each))) << each;
   for (auto const name : {"f31", "bool"})
-    EXPECT_EQ(message_of([&] { type_size(name); }),
-              fmt::format("type is '{}'; it must be one of {}", name, fmt::join(all, ", ")));
+    EXPECT_TRUE(message_of([&] { type_size(name); })
+                    .starts_with(fmt::format("type is '{}'; it must be one of {}", name, fmt::join(all, ", "))));
   EXPECT_EQ(message_of([] { type_size(""); }).substr(0, 23), "type is ''; it must be ");
 }
 

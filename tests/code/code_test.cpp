@@ -116,9 +116,10 @@ TEST(code, an_error_names_the_character) {
             "block(32, 8), say, before it");
   EXPECT_EQ(refused("float s[32]; s[s[lane]]"),
             "code 'float s[32]; s[s[lane]]' is wrong at character 16, 's': it depends on 's[lane]', whose value is not known");
-  EXPECT_EQ(refused("float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;"),
-            "code 'float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;' is wrong at character 37, 'v': it depends on 's[lane]', "
-            "whose value is not known");
+  EXPECT_EQ(
+      refused("float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;"),
+      "code 'float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;' is wrong at character 37, 'v': it depends on 's[lane]', "
+      "whose value is not known");
   EXPECT_EQ(refused("T s[32]"), "code 'T s[32]' is wrong at character 3, 's': an operator or ';' is expected");
   EXPECT_EQ(refused("float s[32]; while (1) s[lane];").substr(0, 60),
             "code 'float s[32]; while (1) s[lane];' is wrong at character");

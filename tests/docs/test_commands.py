@@ -48,7 +48,7 @@ def help_of(*program):
 
 def needs_package(script, arguments):
     """True if the script imports the package, itself or for a peer that is asked for."""
-    return str(script).endswith(".py") and ("\nimport cornerturn\n" in (ROOT / script).read_text() or
+    return str(script).endswith(".py") and (re.search(r"^import cornerturn\b", (ROOT / script).read_text(), re.MULTILINE) or
                                        any("python" in word.split(",") for word in arguments))
 
 
