@@ -23,9 +23,15 @@ OPTIONS_OF_OTHERS = {"--clock-control"}  # ncu's
 
 
 def in_blocks(text):
-    """Lines of blocks without a language; a line that ends with a backslash continues."""
+    """Lines of blocks without a language; a line that ends with a backslash, and a command with an open quote, continue."""
     blocks = re.findall(r"^```([^\n]*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return [line for language, block in blocks if not language for line in re.sub(r"\\\n *", "", block).splitlines()]
+    found = []
+    for language, block in blocks:
+        is_open = False
+        for line in re.sub(r"\\\n *", "", block).splitlines() if not language else ():
+            found[-1:] = [found[-1] + "\n" + line] if is_open else [*found[-1:], line]
+            is_open = found[-1].startswith(HEADS) and re.sub("  +#.*", "", found[-1]).count("'") % 2 == 1
+    return found
 
 
 def commands_of(text):
