@@ -140,7 +140,7 @@ void add_explain(CLI::App& app) {
                          ->type_name("SHAPE");
   auto* const code =
       sub->add_option("--code", command->code, "Explain the accesses of these lines of CUDA C++\ninstead, or of a whole kernel")
-          ->type_name("TEXT");
+          ->type_name("CODE");
   sub->add_flag("--suggest", command->suggest, "Search the least padding and the best swizzle of each\narray in shared memory")
       ->group("With --code")
       ->needs(code);

@@ -45,10 +45,6 @@ class Resizing:
         """An array with an attribute that resizes another one."""
         return np.ones(SHAPE).view(type("Subclass", (np.ndarray,), {"mask": property(lambda _: self.resize())}))
 
-    def text(self, text):
-        """A str with a hash that resizes an array."""
-        return type("Text", (str,), {"__hash__": lambda text: self.resize() or str.__hash__(text)})(text)
-
 
 @pytest.mark.parametrize("call", [
     lambda e: cornerturn.permute(e.x, (1, e)),
@@ -59,7 +55,8 @@ class Resizing:
     lambda e: cornerturn.permute_dims(e.x, (1, e)),
     lambda e: cornerturn.permute_inplace(e.x, (1, e)),
     lambda e: cornerturn.permute_inplace(e.x, (1, 0), workspace=e),
-], ids=range(8))
+    lambda e: cornerturn.rearrange(e.x, "a b -> b a", pad=e),
+], ids=range(9))
 def test_numbers_are_read_before_arrays(call):
     assert call(Resizing("x")).shape == (1, 1)
 
@@ -70,7 +67,6 @@ RESIZED = "^{} is resized by another argument; it must be left alone until the c
 @pytest.mark.parametrize("resized, name, call", [
     ("x", "x", lambda e: cornerturn.moveaxis(e.x, 1, e)),
     ("x", "x", lambda e: cornerturn.swapaxes(e.x, 1, e)),
-    ("x", "x", lambda e: cornerturn.rearrange(e.x, e.text("a b -> b a"))),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), out=e)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), out=e.subclass())),
     ("x", "x", lambda e: cornerturn.plan(SHAPE, dtype=float)(e.x, e)),
@@ -79,7 +75,7 @@ RESIZED = "^{} is resized by another argument; it must be left alone until the c
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), conj=e)),
     ("x", "x", lambda e: cornerturn.permute(e.x, (1, 0), scale=e)),
     ("y", "out", lambda e: cornerturn.permute(e.x, (1, 0), scale=e, out=e.y)),
-], ids=map(str, range(11)))
+], ids=map(str, range(10)))
 def test_an_array_that_was_resized_is_not_accessed(resized, name, call):
     with pytest.raises(cornerturn.ArgumentError, match=RESIZED.format(name)):
         call(Resizing(resized))
