@@ -9,7 +9,7 @@ from sphinx.ext.napoleon.docstring import NumpyDocstring
 
 MODULES = {"cornerturn": "Arrays", "cornerturn.torch": "PyTorch", "cornerturn.jax": "JAX", "cornerturn.dask": "dask",
            "cornerturn.distributed": "Ranks", "cornerturn.torch.distributed": "DTensor", "cornerturn.images": "Images",
-           "cornerturn.fp8": "8-bit floats", "cornerturn.formats": "Formats"}
+           "cornerturn.xarray": "xarray", "cornerturn.fp8": "8-bit floats", "cornerturn.formats": "Formats"}
 CONFIG = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 
 

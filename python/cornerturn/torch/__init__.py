@@ -271,7 +271,7 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, **axes_leng
 
 
 class Rearrange(torch.nn.Module):
-    """rearrange(x, pattern, **axes_lengths) as a layer, which has no parameters.
+    """A pattern of `rearrange` as a layer, which has no parameters.
 
     Parameters
     ----------
