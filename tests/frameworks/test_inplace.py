@@ -49,7 +49,7 @@ def test_inference_tensors_are_permuted():
 
 
 @pytest.mark.parametrize("make, message", [
-    (lambda x: x.T, "must be those of a dense array in C order"), (lambda x: x[0].expand(3, 3), "must be those of a dense array in C order"),
+    (lambda x: x.T, "x is in Fortran order; it must be dense in C order, as x.T"), (lambda x: x[0].expand(3, 3), "must be those of a dense array in C order"),
     (lambda x: x[:2, :2], "must be those of a dense array in C order"),
     (lambda x: torch.complex(x, x).conj(), "x is conjugated or negated lazily")])
 def test_other_views_are_refused(make, message):

@@ -108,7 +108,7 @@ def test_what_autograd_tracks_is_refused(device):
     ({"x": [[1.0]]}, TypeError, "x is of type list; it must be a torch.Tensor"),
     ({"x": torch.zeros(3, 3), "dtype": torch.float16}, ValueError, f"dtype is float16; it must be {listed(F8)}"),
     ({"x": torch.zeros(3, 3), "block": (2, 64)}, ValueError,
-     "block is (2, 64); it must be (1, 128), (128, 128), (1, None) or None"),
+     "block is (2, 64); it must be (128, 128), (1, 128), (1, None) or None"),
     ({"x": torch.zeros(3, 3), "block": None, "scale": 0.5}, TypeError, "scale is 0.5; it must be a torch.Tensor of one float32"),
     ({"x": torch.zeros(3, 3, dtype=torch.float64)}, TypeError, "x.dtype is float64; it must be float32, float16 or bfloat16, or an "
      "8-bit float with scales, in a Quantized"),
