@@ -16,11 +16,11 @@
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/page.hpp"
 #include "cornerturn/text.hpp"
-#include "explain_code.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "quantize.hpp"
 #include "report.hpp"
+#include "suggestions.hpp"
 #include "text.hpp"
 #include "types.hpp"
 

@@ -22,6 +22,7 @@
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "suggestions.hpp"
 
 namespace cornerturn::cli {
 namespace {
@@ -124,15 +125,6 @@ void print_default_orders(layout_options const& options) {
     }
 }
 
-/// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
-void print_code(std::string_view code) {
-  for (std::size_t begin = 0; begin < code.size();) {
-    auto const end = std::min(code.find('\n', begin), code.size());
-    fmt::print("  {}\n", code.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
 void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
   if (found.layout == given.layout) {
     fmt::print("\nSuggested: the given layout; no padding and no swizzle is better.\n");
@@ -166,11 +158,7 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
   else
     fmt::print("\nConflicts remain ({} would be ideal): change the order of the\nthreads, too.\n",
                count_text(found.ideal_wavefronts, "wavefront"));
-  if (auto const& padding = found.padding; padding && found.layout != given.layout) {
-    fmt::print("\nOr padded, {}: {}, {}:\n", padding->layout, count_text(padding->wavefronts, "wavefront"),
-               count_text(padding->elements, "element"));
-    print_code(padding->cuda_code);
-  }
+  if (found.padding && found.layout != given.layout) print_option("Or padded", *found.padding);
 }
 
 std::optional<memory_space> space_of(std::string const& name) {

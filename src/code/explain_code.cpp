@@ -93,10 +93,11 @@ layout_padding option_of(suggested const& found, code_tile const& tile, code_arr
           .elements = found.layout.cosize()};
 }
 
-/// The wavefronts of the accesses to an array.
-std::pair<std::int64_t, std::int64_t> wavefronts_and_ideal(code_run const& run, std::size_t array) {
+/// The wavefronts of a run's accesses to an array.
+std::pair<std::int64_t, std::int64_t> wavefronts_and_ideal(code_run const& run, std::vector<memory_instruction> const& all,
+                                                           std::size_t array) {
   std::pair<std::int64_t, std::int64_t> result;
-  for (auto const& each : instructions_of({{1, run.record}}, 0))
+  for (auto const& each : all)
     if (each.space == memory_space::shared && run.sites[std::size_t(each.line - 1)].array == array) {
       result.first += each.wavefronts;
       result.second += each.ideal_wavefronts;
@@ -116,11 +117,12 @@ code_explanation explain_code(std::string_view code) {
 
 std::vector<code_suggestion> suggest_code(std::string_view code) {
   auto const run = run_of(code);
+  auto const instructions = instructions_of({{1, run.record}}, 0);
   std::vector<code_suggestion> result;
   for (auto const& tile : tiles_of(run)) {
     auto const& array = run.arrays[tile.array];
     int const size = array.of.bits / 8;
-    auto const [now, ideal] = wavefronts_and_ideal(run, tile.array);
+    auto const [now, ideal] = wavefronts_and_ideal(run, instructions, tile.array);
     if (now == ideal) continue;
     auto const best = find_suggestion(tile.plain, tile.patterns, swizzles::any);
     if (!best || best->wavefronts >= now) continue;

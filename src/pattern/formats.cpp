@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "base/fork_safe_mutex.hpp"
 #include "base/fork_safe_static.hpp"
@@ -24,21 +25,24 @@ registered_formats& added_formats() {
   return instance.get([] { return registered_formats(); });
 }
 
+/// Null if no format has this name. Expects that the mutex of `added_formats` is held.
+known_format const* find_held(std::string_view name) {
+  for (auto const* const formats : {&known_formats(), &std::as_const(added_formats().formats)})
+    for (auto const& each : *formats)
+      if (each.format.name == name) return &each;
+  return nullptr;
+}
+
 known_format find_format(std::string_view name) {
-  auto const& of_library = known_formats();
-  auto const is_it = [&](known_format const& each) { return each.format.name == name; };
-  if (auto const found = std::ranges::find_if(of_library, is_it); found != of_library.end()) return *found;
   {
     std::lock_guard const lock(added_formats().mutex);
-    auto const& added = added_formats().formats;
-    if (auto const found = std::ranges::find_if(added, is_it); found != added.end()) return *found;
+    if (auto const* const found = find_held(name)) return *found;
   }
   refuse("name", quoted(name), "the name of a format" + did_you_mean(name, format_names()));
 }
 
 /// The sides of a pattern in reverse.
 std::string inverse(std::string_view pattern) {
-  constexpr std::string_view kArrow = "->";
   auto const arrow = pattern.find(kArrow);
   return fmt::format("{} -> {}", pattern.substr(arrow + kArrow.size()), pattern.substr(0, arrow));
 }
@@ -78,7 +82,6 @@ layout_format format_of(std::string_view name) { return find_format(name).format
 
 void register_format(layout_format format) {
   if (format.name.empty()) refuse("name", "empty", "a text");
-  if (std::ranges::count(format_names(), format.name)) refuse("name", quoted(format.name), "a name that no format has");
   for (auto const& [name, value, in_bytes] : format.lengths) {
     if (value < 0) refuse(name, value, "0 or more");
     if (!has_axis(format.pattern, name))
@@ -88,6 +91,7 @@ void register_format(layout_format format) {
   expect_pattern(inverse(format.pattern));
   if (format.bits != 8 && format.bits != 4 && format.bits != 2 && format.bits != 1) refuse("bits", format.bits, "8, 4, 2 or 1");
   std::lock_guard const lock(added_formats().mutex);
+  if (find_held(format.name)) refuse("name", quoted(format.name), "a name that no format has");
   added_formats().formats.push_back({std::move(format)});
 }
 

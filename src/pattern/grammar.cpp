@@ -10,8 +10,6 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::string_view kArrow = "->";
-
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 

@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-inline constexpr std::string_view kEllipsis = "...";
+inline constexpr std::string_view kArrow = "->", kEllipsis = "...";
 
 /// A pattern for arrays of any rank; `kEllipsis` is a name.
 struct pattern_sides {

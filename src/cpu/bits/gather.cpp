@@ -9,19 +9,17 @@ namespace cornerturn::cpu {
 namespace {
 
 /// What each index of an axis of the destination adds to sums over all axes: to the offset in the source in elements, and for
-/// each limit of the source to the index in the limited axis.
-struct axis_table {
-  std::vector<std::vector<std::int64_t>> sums;  ///< sums[k][index]
-};
+/// each limit of the source to the index in the limited axis. Entry [k][index] is for sum k.
+using axis_table = std::vector<std::vector<std::int64_t>>;
 
 axis_table index_table_of(std::span<std::size_t const> modes, std::int64_t extent, pattern_move const& move,
                           std::vector<std::vector<std::int64_t>> const& weights) {
-  axis_table table{.sums = std::vector(weights.size(), std::vector<std::int64_t>(std::size_t(extent), 0))};
+  axis_table table(weights.size(), std::vector<std::int64_t>(std::size_t(extent), 0));
   for (std::size_t k = 0; k < weights.size(); ++k)
     for (std::int64_t index = 0; index < extent; ++index) {
       auto rest = index;
       for (auto m = modes.rbegin(); m != modes.rend(); ++m) {
-        table.sums[k][std::size_t(index)] += rest % move.extents[*m] * weights[k][*m];
+        table[k][std::size_t(index)] += rest % move.extents[*m] * weights[k][*m];
         rest /= move.extents[*m];
       }
     }
@@ -59,7 +57,7 @@ void gather_elements(std::byte const* source, std::byte* destination, pattern_mo
   }
   auto const per_byte = packed.per_byte();
   auto const bytes = to.shape.back() / per_byte;
-  auto const& last = tables.back().sums;
+  auto const& last = tables.back();
   in_parts(rows, to.shape.back(), threads, [&](std::int64_t from, std::int64_t end) {
     std::vector<std::int64_t> sums(weights.size());
     for (auto row = from; row < end; ++row) {
@@ -70,7 +68,7 @@ void gather_elements(std::byte const* source, std::byte* destination, pattern_mo
         auto const index = rest % to.shape[axis];
         rest /= to.shape[axis];
         written += index * (to.strides[axis] / per_byte);
-        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += tables[axis].sums[k][std::size_t(index)];
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += tables[axis][k][std::size_t(index)];
       }
       auto const element_at = [&](std::size_t column) {
         for (std::size_t k = 1; k < sums.size(); ++k)

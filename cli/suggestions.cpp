@@ -1,16 +1,13 @@
-#include "explain_code.hpp"
+#include "suggestions.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "cornerturn/text.hpp"
 
 namespace cornerturn::cli {
-namespace {
 
-/// Prints code of one or more lines, indented. To paste it, its lines may be longer than the terminal's.
 void print_code(std::string_view code) {
   for (std::size_t begin = 0; begin < code.size();) {
     auto const end = std::min(code.find('\n', begin), code.size());
@@ -24,8 +21,6 @@ void print_option(std::string_view title, layout_padding const& option) {
              count_text(option.elements, "element"));
   print_code(option.cuda_code);
 }
-
-}  // namespace
 
 void print_suggestions(std::vector<code_suggestion> const& found) {
   if (found.empty()) fmt::print("\nSuggested: nothing; no padding and no swizzle of an array is better.\n");
