@@ -206,10 +206,11 @@ std::optional<candidate> small_arrays_inplace(problem const& refitted, alignment
   if (refitted.modes.size() < 3 || !stays(refitted.modes.front())) return best;
   auto const array = refitted.modes.front().destination_stride;
   if (array * shared_element_size(refitted) > kMostArrayBytes) return best;
-  auto const consider = [&]<class Plan>(std::vector<estimate<Plan>> all) {
+  auto const consider = [&]<class Plan>(std::vector<Plan> all) {
     for (auto& each : all)
-      if (moves_whole_arrays(each.plan, array) && (!best || each.seconds < best->seconds))
-        best = candidate{.steps = {inplace_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled};
+      if (double const seconds = expected_seconds(each, gpu);
+          moves_whole_arrays(each, array) && (!best || seconds < best->seconds))
+        best = candidate{.steps = {inplace_step(std::move(each))}, .seconds = seconds, .is_scaled = gpu.is_scaled};
   };
   consider(tiled_plan::candidates(refitted, aligned, gpu));
   consider(gather_plan::candidates(refitted, aligned, gpu));

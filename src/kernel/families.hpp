@@ -46,7 +46,7 @@ concept launched_family = work_plan<Plan> &&
 template <class Plan>
 concept kernel_family = launched_family<Plan> &&
     requires(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
-  { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<estimate<Plan>>>;
+  { Plan::candidates(refitted, aligned, gpu) } -> std::same_as<std::vector<Plan>>;
 };
 
 template <kernel_family... Plan>

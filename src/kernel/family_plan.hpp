@@ -17,13 +17,6 @@
 /// What the plan types of all families are declared with.
 namespace cornerturn {
 
-/// A plan and the seconds that it is expected to take.
-template <class Plan>
-struct estimate {
-  Plan plan;
-  double seconds;
-};
-
 /// The seconds that one launch of a plan of any family is expected to take on a GPU.
 template <class Plan>
 double expected_seconds(Plan const& plan, gpu_model const& gpu) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -45,8 +46,10 @@ std::vector<candidate> candidates_in(problem const& canonical, alignment const& 
   Families::for_each([&]<class Plan>() {
     auto all = Plan::candidates(refitted, aligned, gpu);
     work_of_planning.candidates += std::ssize(all);
-    for (auto& each : all)
-      result.push_back({.steps = {make_step(std::move(each.plan))}, .seconds = each.seconds, .is_scaled = gpu.is_scaled});
+    for (auto& each : all) {
+      double const seconds = expected_seconds(each, gpu);
+      result.push_back({.steps = {make_step(std::move(each))}, .seconds = seconds, .is_scaled = gpu.is_scaled});
+    }
   });
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
@@ -63,9 +66,11 @@ std::optional<candidate> fastest_in(problem const& canonical, alignment const& a
       if (result && Plan::least_seconds(refitted, gpu) > result->seconds) return;
     auto all = Plan::candidates(refitted, aligned, gpu);
     work_of_planning.candidates += std::ssize(all);
-    auto const fastest = std::ranges::min_element(all, {}, &estimate<Plan>::seconds);
-    if (fastest == all.end() || (result && result->seconds <= fastest->seconds)) return;
-    result = {.steps = {make_step(std::move(fastest->plan))}, .seconds = fastest->seconds, .is_scaled = gpu.is_scaled};
+    Plan* fastest = nullptr;
+    double least = result ? result->seconds : std::numeric_limits<double>::infinity();
+    for (auto& each : all)
+      if (double const seconds = expected_seconds(each, gpu); seconds < least) least = seconds, fastest = &each;
+    if (fastest) result = {.steps = {make_step(std::move(*fastest))}, .seconds = least, .is_scaled = gpu.is_scaled};
   });
   return result;
 }

@@ -97,7 +97,7 @@ TEST(gather, tiles_fit_into_the_shared_memory_of_a_block) {
       EXPECT_LE(plan_gather(p, {}, hint, smaller).job.shared.bytes, kMost);
     }
   EXPECT_GT(larger, 0);
-  for (auto const& each : gather_plan::candidates(p, {}, smaller)) EXPECT_LE(each.plan.job.shared.bytes, kMost);
+  for (auto const& each : gather_plan::candidates(p, {}, smaller)) EXPECT_LE(each.job.shared.bytes, kMost);
 }
 
 TEST(gather, rows_of_bytes_backwards) {

@@ -86,12 +86,12 @@ std::string describe(boxes_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<boxes_plan>> boxes_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+std::vector<boxes_plan> boxes_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
   auto const all = exchange_of(refitted);
   if (!all || all->is_square()) return {};
   auto const plan = plan_boxes(*all, gpu);
   if (!plan) return {};
-  return {{*plan, expected_seconds(*plan, gpu)}};
+  return {*plan};
 }
 
 plan_decisions<boxes_plan> boxes_plan::decisions() {

@@ -13,7 +13,7 @@ inline constexpr std::int64_t kLeastBoxPart = 64;  ///< the fewest bytes of a ru
 struct boxes_plan {
   static constexpr std::string_view family = "boxes";
   static constexpr int version = 1;
-  static std::vector<estimate<boxes_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<boxes_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<boxes_plan> decisions();
 
   boxes_job job;

@@ -81,15 +81,14 @@ std::string describe(convert_plan const& plan) {
       widths.store, plan.shared_bytes);
 }
 
-std::vector<estimate<convert_plan>> convert_plan::candidates(problem const& canonical, alignment const& aligned,
-                                                             gpu_model const& gpu) {
-  std::vector<estimate<convert_plan>> result;
+std::vector<convert_plan> convert_plan::candidates(problem const& canonical, alignment const& aligned, gpu_model const&) {
+  std::vector<convert_plan> result;
   auto has_modes = canonical;
   if (has_modes.modes.empty()) has_modes.modes.push_back({1, 1, 1});  // one element
   auto const try_hint = [&](tiled_hint const& hint) {
     auto const plan = plan_convert(has_modes, aligned, hint);
-    auto const is_plan = [&](auto const& other) { return other.plan.parameters() == plan->parameters(); };
-    if (plan && std::ranges::none_of(result, is_plan)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+    auto const is_plan = [&](auto const& other) { return other.parameters() == plan->parameters(); };
+    if (plan && std::ranges::none_of(result, is_plan)) result.push_back(*plan);
   };
   std::ranges::for_each(kHints, try_hint);
   if (result.empty()) std::ranges::for_each(kOneRow, try_hint);

@@ -12,7 +12,7 @@ namespace cornerturn {
 struct convert_plan : tiled_layout {
   static constexpr std::string_view family = "convert";
   static constexpr int version = 1;
-  static std::vector<estimate<convert_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<convert_plan> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<convert_plan> decisions();
 
   element_operation operation;

@@ -72,8 +72,8 @@ std::string describe(direct_plan const& plan) {
                      count_text(std::int64_t(plan.tile()) * plan.element_size, "byte"));
 }
 
-std::vector<estimate<direct_plan>> direct_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
-  std::vector<estimate<direct_plan>> result;
+std::vector<direct_plan> direct_plan::candidates(problem const& refitted, alignment const&, gpu_model const&) {
+  std::vector<direct_plan> result;
   if (std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy: the rung `copy` needs no division
   // Small vectors that are far apart in the source are slower than through shared memory, and estimating them costs planning
   // time.
@@ -81,7 +81,7 @@ std::vector<estimate<direct_plan>> direct_plan::candidates(problem const& refitt
   if (are_apart && shared_element_size(refitted) < kSmallestApart) return result;
   result.reserve(std::size(kDirectDepths));
   for (int const depth : kDirectDepths)
-    if (auto const plan = plan_direct(refitted, depth)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+    if (auto const plan = plan_direct(refitted, depth)) result.push_back(*plan);
   return result;
 }
 

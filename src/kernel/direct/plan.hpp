@@ -15,7 +15,7 @@ inline constexpr int kWideDirectDepth = 4;
 struct direct_plan {
   static constexpr std::string_view family = "direct";
   static constexpr int version = 1;
-  static std::vector<estimate<direct_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<direct_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<direct_plan> decisions();
 
   direct_job job;

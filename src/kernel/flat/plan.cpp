@@ -108,13 +108,10 @@ std::vector<flat_plan> plan_flat(problem const& p, gpu_model const& gpu) {
   return result;
 }
 
-std::vector<estimate<flat_plan>> flat_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
-  std::vector<estimate<flat_plan>> fastest;
-  for (auto const& plan : plan_flat(refitted, gpu)) {
-    estimate const each{plan, expected_seconds(plan, gpu)};
-    if (fastest.empty() || each.seconds < fastest.front().seconds) fastest = {each};
-  }
-  return fastest;
+std::vector<flat_plan> flat_plan::candidates(problem const& refitted, alignment const&, gpu_model const& gpu) {
+  auto const all = plan_flat(refitted, gpu);
+  auto const fastest = std::ranges::min_element(all, {}, [&](flat_plan const& plan) { return expected_seconds(plan, gpu); });
+  return fastest == all.end() ? std::vector<flat_plan>() : std::vector{*fastest};
 }
 
 plan_decisions<flat_plan> flat_plan::decisions() {

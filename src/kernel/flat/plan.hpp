@@ -10,7 +10,7 @@ namespace cornerturn {
 struct flat_plan {
   static constexpr std::string_view family = "flat";
   static constexpr int version = 1;
-  static std::vector<estimate<flat_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<flat_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<flat_plan> decisions();
 
   any_flat_job job;

@@ -35,20 +35,18 @@ gather_hints gather_hints_for(std::int64_t element_size) {
 
 }  // namespace
 
-std::vector<estimate<gather_plan>> gather_plan::candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu) {
-  std::vector<estimate<gather_plan>> result;
+std::vector<gather_plan> gather_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
+  std::vector<gather_plan> result;
   result.reserve(16);
   // Several hints may give the same tiles. Only the fastest of these candidates is kept.
   auto const try_hint = [&](tile_hint const& hint) {
     auto plan = plan_gather(refitted, aligned, hint, gpu);
     double const seconds = expected_seconds(plan, gpu);
-    auto const known =
-        std::ranges::find_if(result, [&](auto const& other) { return other.plan.parameters() == plan.parameters(); });
+    auto const known = std::ranges::find_if(result, [&](auto const& other) { return other.parameters() == plan.parameters(); });
     if (known == result.end())
-      result.push_back({std::move(plan), seconds});
-    else if (seconds < known->seconds)
-      *known = {std::move(plan), seconds};
+      result.push_back(std::move(plan));
+    else if (seconds < expected_seconds(*known, gpu))
+      *known = std::move(plan);
     return seconds;
   };
   // Loads of single bytes have bank conflicts, so the best tile for them is also tried with 2 lanes and with the default number.

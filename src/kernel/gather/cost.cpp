@@ -17,15 +17,12 @@ constexpr int kWarpsPerBlock = kGatherThreads / kWarp;
 
 using tile::within_unit;
 
-/// The wavefronts of requests of one warp: one that gathers an element of each vector, and one that loads their entries of the
-/// offset table.
-struct gather_requests {
-  int elements = 0, entries = 0;
-};
+int vector_of(gather_plan const& plan) { return plan.form.single ? 1 : kUnitBytes / plan.element_size; }
 
-/// Counts them for the first warp and the middle element of each vector. Source rows begin where their offsets within a unit say,
-/// which decides what banks they begin in.
-gather_requests gather_wavefronts(gather_plan const& plan, int vector) {
+}  // namespace
+
+gather_requests wavefronts_of(gather_plan const& plan) {
+  int const vector = vector_of(plan);
   auto const& job = plan.job;
   // One wavefront moves 128 bytes, so elements of 8 and 16 bytes take at least two and four.
   int const together = std::min(kWarp, kWavefrontBytes / plan.element_size), lanes = job.store.lanes.divisor;
@@ -67,12 +64,10 @@ gather_requests gather_wavefronts(gather_plan const& plan, int vector) {
   return result;
 }
 
-}  // namespace
-
 launch_work work_of(gather_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
   launch_work result;
-  double const size = plan.element_size, vector = plan.form.single ? 1 : kUnitBytes / size, tiles = job.tiles;
+  double const size = plan.element_size, vector = vector_of(plan), tiles = job.tiles;
   double const row_units = job.load.units.divisor, source_rows = job.load.rows, rows = job.store.rows.divisor,
                row_bytes = job.store.elements * size;
   double const window = (job.load.cut.row_indices - 1) * std::abs(job.load.cut_step) + job.load.uncut_span;
@@ -106,10 +101,9 @@ launch_work work_of(gather_plan const& plan, gpu_model const& gpu) {
   int const outer = job.tile_digits.end - job.tile_digits.begin;
   result.instructions = tiles * (kWarpsPerBlock * 130.0 + (size > 2 ? 0 : outer * 44) + tables * (size > 2 ? 90 : 150) +
                                  fetches * 24 + ends * (size < 4 ? 65 : 45) + stores * ((ragged ? 58 : 42) + 4.1 * vector));
-  auto const requests = gather_wavefronts(plan, int(vector));
   result.wavefronts =
       tiles * (kWarpsPerBlock * 4 + tables * 4 + (job.load.bulk ? 0 : fetches * 7) + ends * 5 * std::max(1.0, 4 / size) +
-               stores * (4 + vector * requests.elements + (vector < 8 ? vector : vector / 4 * requests.entries)));
+               stores * (4 + vector * plan.wavefronts.elements + (vector < 8 ? vector : vector / 4 * plan.wavefronts.entries)));
   return result;
 }
 

@@ -353,6 +353,7 @@ gather_plan plan_gather(problem const& p, alignment const& aligned, tile_hint co
   write_lanes(plan.job, tiling, box, hint.lanes);
   write_shared(plan.job, box);
   write_source_range(plan.job, p);
+  plan.wavefronts = wavefronts_of(plan);
   return plan;
 }
 

@@ -121,11 +121,10 @@ std::string describe(interleave_plan const& plan) {
                      plan.unaligned ? kInterleaveGroups * kUnitBytes : kUnitBytes);
 }
 
-std::vector<estimate<interleave_plan>> interleave_plan::candidates(problem const& refitted, alignment const& aligned,
-                                                                   gpu_model const& gpu) {
+std::vector<interleave_plan> interleave_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const&) {
   auto const plan = plan_interleave(refitted, aligned);
   if (!plan) return {};
-  return {{*plan, expected_seconds(*plan, gpu)}};
+  return {*plan};
 }
 
 plan_decisions<interleave_plan> interleave_plan::decisions() {

@@ -10,8 +10,7 @@ namespace cornerturn {
 struct interleave_plan {
   static constexpr std::string_view family = "interleave";
   static constexpr int version = 1;
-  static std::vector<estimate<interleave_plan>> candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu);
+  static std::vector<interleave_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<interleave_plan> decisions();
 
   interleave_job job;

@@ -189,13 +189,12 @@ std::string describe(panels_plan const& plan) {
                      count_text(job.run.divisor, "element"), count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<panels_plan>> panels_plan::candidates(problem const& refitted, alignment const& aligned,
-                                                           gpu_model const& gpu) {
+std::vector<panels_plan> panels_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
   auto const all = exchange_of(refitted);
   if (!all || all->is_square()) return {};
   auto const plan = plan_panels(*all, aligned.destination, gpu);
   if (!plan) return {};
-  return {{*plan, expected_seconds(*plan, gpu)}};
+  return {*plan};
 }
 
 plan_decisions<panels_plan> panels_plan::decisions() {

@@ -12,7 +12,7 @@ namespace cornerturn {
 struct panels_plan {
   static constexpr std::string_view family = "panels";
   static constexpr int version = 1;
-  static std::vector<estimate<panels_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<panels_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<panels_plan> decisions();
 
   panels_job job;

@@ -70,9 +70,8 @@ std::string describe(planes_plan const& plan) {
                      count_text(plan.pixel_bytes, "byte"), count_text(plan.pixel_bytes, "plane"));
 }
 
-std::vector<estimate<planes_plan>> planes_plan::candidates(problem const& canonical, alignment const& aligned,
-                                                           gpu_model const& gpu) {
-  if (auto const plan = plan_planes(canonical, aligned)) return {{*plan, expected_seconds(*plan, gpu)}};
+std::vector<planes_plan> planes_plan::candidates(problem const& canonical, alignment const& aligned, gpu_model const&) {
+  if (auto const plan = plan_planes(canonical, aligned)) return {*plan};
   return {};
 }
 

@@ -29,7 +29,7 @@ struct planes_plan {
 
   auto parameters() const { return std::tuple(pixel_bytes, blocks); }
 
-  static std::vector<estimate<planes_plan>> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<planes_plan> candidates(problem const& canonical, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<planes_plan> decisions();
 };
 

@@ -142,14 +142,11 @@ std::string describe(rung_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<rung_plan>> rung_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
+std::vector<rung_plan> rung_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const&) {
   auto const plan = plan_problem(refitted, aligned);
   if (!plan) return {};
-  std::vector<estimate<rung_plan>> result;
-  for (auto const& tile : tiles_of(plan->kernel, plan->element_size, plan->widths)) {
-    auto const each = with_tile(*plan, tile);
-    result.push_back({each, expected_seconds(each, gpu)});
-  }
+  std::vector<rung_plan> result;
+  for (auto const& tile : tiles_of(plan->kernel, plan->element_size, plan->widths)) result.push_back(with_tile(*plan, tile));
   return result;
 }
 

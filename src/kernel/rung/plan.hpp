@@ -14,7 +14,7 @@ struct rung_plan {
   static constexpr std::string_view family = "rung";
   static constexpr int version = 1;
   /// The candidates are `copy` and `vec-both`, for problems that fold to matrices.
-  static std::vector<estimate<rung_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<rung_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<rung_plan> decisions();
 
   rung kernel = rung::copy;

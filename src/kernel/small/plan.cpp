@@ -69,8 +69,7 @@ std::string describe(small_plan const& plan) {
                      job.rows, job.cols, count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted, alignment const& aligned,
-                                                         gpu_model const& gpu) {
+std::vector<small_plan> small_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
   auto const seen = fold(refitted);
   if (!seen || !seen->transposed || !has_int_offsets(reach_of(seen->shape))) return {};
   auto const& shape = seen->shape;
@@ -79,13 +78,13 @@ std::vector<estimate<small_plan>> small_plan::candidates(problem const& refitted
                                 shape.source_batch_stride),
             to = common_bytes(aligned.destination, size, refitted.destination_offset, shape.rows, shape.destination_pitch,
                               shape.destination_batch_stride);
-  std::vector<estimate<small_plan>> result;
+  std::vector<small_plan> result;
   auto const forms = small_forms_of(size);
   for (int i = 0; i < std::ssize(forms); ++i) {
     auto const& form = forms[std::size_t(i)];
     if (from % (form.load * size) || to % (form.store * size)) continue;
     if (form.load == 1 && std::min(shape.rows, shape.cols) < kLeastSide) continue;
-    if (auto const plan = plan_form(i, refitted, shape, gpu)) result.push_back({*plan, expected_seconds(*plan, gpu)});
+    if (auto const plan = plan_form(i, refitted, shape, gpu)) result.push_back(*plan);
   }
   return result;
 }

@@ -10,7 +10,7 @@ namespace cornerturn {
 struct small_plan {
   static constexpr std::string_view family = "small";
   static constexpr int version = 2;
-  static std::vector<estimate<small_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<small_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<small_plan> decisions();
 
   small_job job;

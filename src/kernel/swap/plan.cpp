@@ -143,11 +143,11 @@ std::string describe(swap_plan const& plan) {
                      2 * swap_tile_of(plan.element_size, vectors).threads, vectors ? 16 : plan.element_size, what);
 }
 
-std::vector<estimate<swap_plan>> swap_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu) {
+std::vector<swap_plan> swap_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const&) {
   auto const all = exchange_of(refitted);
   if (!all || !all->is_square()) return {};
   auto const plan = plan_swap(*all, aligned.destination);
-  return {{plan, expected_seconds(plan, gpu)}};
+  return {plan};
 }
 
 plan_decisions<swap_plan> swap_plan::decisions() {

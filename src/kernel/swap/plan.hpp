@@ -14,7 +14,7 @@ enum class swap_form { vectors, elements, runs, rows };
 struct swap_plan {
   static constexpr std::string_view family = "swap";
   static constexpr int version = 1;
-  static std::vector<estimate<swap_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<swap_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<swap_plan> decisions();
 
   swap_job job;

@@ -75,9 +75,8 @@ std::string describe(tiled_plan const& plan) {
       plan.run, plan.vectors, widths.rows, widths.load, widths.store, plan.shared_bytes);
 }
 
-std::vector<estimate<tiled_plan>> tiled_plan::candidates(problem const& refitted, alignment const& aligned,
-                                                         gpu_model const& gpu) {
-  std::vector<estimate<tiled_plan>> result;
+std::vector<tiled_plan> tiled_plan::candidates(problem const& refitted, alignment const& aligned, gpu_model const&) {
+  std::vector<tiled_plan> result;
   if (!can_lay_out(refitted) || std::ranges::all_of(refitted.modes, stays)) return result;  // a plain copy needs no tiles
   tiled_box box(refitted);
   auto const& fastest = refitted.modes.back();
@@ -87,13 +86,13 @@ std::vector<estimate<tiled_plan>> tiled_plan::candidates(problem const& refitted
   for (auto const& hint : hints) {
     box.choose(hint);
     bool const is_known = std::ranges::any_of(result, [&](auto const& other) {
-      return other.plan.run == box.run && other.plan.vectors == box.vectors && other.plan.elements == box.elements;
+      return other.run == box.run && other.vectors == box.vectors && other.elements == box.elements;
     });
     if (is_known) continue;
     auto const plan = plan_box(box, refitted, aligned);
     // If one tile cannot be planned, the others hardly ever can.
     if (!plan) break;
-    result.push_back({*plan, expected_seconds(*plan, gpu)});
+    result.push_back(*plan);
   }
   return result;
 }

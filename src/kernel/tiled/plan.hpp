@@ -29,7 +29,7 @@ constexpr std::span<tiled_widths const> tiled_widths_of(std::int64_t element_siz
 struct tiled_plan : tiled_layout {
   static constexpr std::string_view family = "tiled";
   static constexpr int version = 1;
-  static std::vector<estimate<tiled_plan>> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
+  static std::vector<tiled_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<tiled_plan> decisions();
 
   int program = 0;  ///< index in `tiled_widths_of`

@@ -117,11 +117,8 @@ std::string describe(unaligned_plan const& plan) {
                      count_text(plan.element_size, "byte"));
 }
 
-std::vector<estimate<unaligned_plan>> unaligned_plan::candidates(problem const& refitted, alignment const&,
-                                                                 gpu_model const& gpu) {
-  std::vector<estimate<unaligned_plan>> result;
-  for (auto const& plan : plan_unaligned(refitted)) result.push_back({plan, expected_seconds(plan, gpu)});
-  return result;
+std::vector<unaligned_plan> unaligned_plan::candidates(problem const& refitted, alignment const&, gpu_model const&) {
+  return plan_unaligned(refitted);
 }
 
 plan_decisions<unaligned_plan> unaligned_plan::decisions() {

@@ -10,8 +10,7 @@ namespace cornerturn {
 struct unaligned_plan {
   static constexpr std::string_view family = "unaligned";
   static constexpr int version = 1;
-  static std::vector<estimate<unaligned_plan>> candidates(problem const& refitted, alignment const& aligned,
-                                                          gpu_model const& gpu);
+  static std::vector<unaligned_plan> candidates(problem const& refitted, alignment const& aligned, gpu_model const& gpu);
   static plan_decisions<unaligned_plan> decisions();
 
   unaligned_job job;
