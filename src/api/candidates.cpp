@@ -4,6 +4,7 @@
 
 #include "api/prepare.hpp"
 #include "cornerturn/text.hpp"
+#include "cornerturn/tune.hpp"
 #include "cpu/machine.hpp"
 #include "cpu/threads.hpp"
 #include "plan/choose.hpp"
@@ -46,6 +47,14 @@ std::vector<plan_candidate> plan_candidates(index_list shape, index_list axes, e
   double const copied = copy_seconds(copied_bytes(given), gpu);
   for (auto const& each : all) result.push_back({describe(each), each.seconds, copied / each.seconds, gpu.name});
   return result;
+}
+
+tuned tune_permute(index_list shape, index_list axes, elements const& element, plan_options const& options) {
+  auto const given = permutation(shape, options.source_strides, axes, element, options.destination_strides);
+  auto const plan = unplanned(given, where_given(options));
+  if (plan.is_empty()) return {};
+  auto const [chosen, figures] = measure_choice(selection_of(plan));
+  return {describe(chosen), figures.seconds, figures.first_seconds};
 }
 
 }  // namespace cornerturn
