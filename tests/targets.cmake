@@ -30,7 +30,7 @@ set(python_on_one_target
 
 # The best set needs no run of its own. A run for a set that the processor lacks, or for its best one, is skipped.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(targets AVX2 SSE4 SSSE3 scalar)
+  set(targets AVX2 SSE4 scalar)
 else()
   set(targets scalar)
 endif()
