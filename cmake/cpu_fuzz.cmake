@@ -9,7 +9,7 @@ add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/s
 target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(cornerturn_cpu_fuzz PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
-target_compile_options(cornerturn_cpu_fuzz PRIVATE $<$<CONFIG:Release>:-O1>)  # tests/CMakeLists.txt says why
+target_compile_options(cornerturn_cpu_fuzz PRIVATE $<$<CONFIG:Release>:-O1> ${fewer_checks})  # tests/CMakeLists.txt says why
 # a few seconds each; an emulator and the thread sanitizer are many times as slow
 set(problems copy=2000 change=2000 inplace=2000 quantize=1000 files=1000 c=2000 gpu=400 gpu-change=400 gpu-inplace=400 gpu-quantize=200)
 if(CORNERTURN_CPU_TESTS)

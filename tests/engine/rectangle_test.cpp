@@ -75,7 +75,7 @@ TEST(rectangle, follows_the_definition_on_the_cpu_for_small_cuts) {
 }
 
 TEST(rectangle, follows_the_definition_on_the_host_executor_for_small_cuts) {
-  for_small_rectangles(test::kSlowed ? 19 : 13, test::kSlowed ? 19 : 7, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
+  for_small_rectangles(test::kSlowed ? 19 : 13, test::kSlowed ? 19 : 11, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
     if (!testing::Test::HasFailure()) check_on_host_executor(p, cut, p.shape[1] % 2 ? std::size_t(p.element_size) : 0);
   });
 }
