@@ -3,6 +3,7 @@
 import re
 
 import documents
+import questions
 import sources
 
 DOCUMENT = "docs/ladder.md"
@@ -66,7 +67,8 @@ def chapters(links, rungs):
             continue
         shown = [name for name in names if name in rungs]
         chart = f"```{{chart}} ladder {' '.join(shown)}\n```\n\n" if shown else ""
-        made[f"ladder/{page}"] = f"# {number}. {title}\n\n{about}\n\n{chart}{body}\n{requests({name: rungs[name] for name in shown})}"
+        made[f"ladder/{page}"] = f"# {number}. {title}\n\n{about}\n\n{chart}{body}\n{requests({name: rungs[name] for name in shown})}\n"
+        made[f"ladder/{page}"] += questions.section(page)
     return made
 
 

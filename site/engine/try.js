@@ -13,6 +13,8 @@ const kExamples = {
     "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
 };
 
+let question = "", isAnswered = true; // of the address, whose reader answers before the counts are shown
+
 const field = name => document.getElementById(name);
 const kFields = ["declarations", "accesses", "block"];
 const decoded = name => Uint8Array.from(atob(field(name).textContent.trim()), each => each.charCodeAt(0));
@@ -64,14 +66,19 @@ function complain(message) {
   if (name !== "block" && document.activeElement !== box) box.setSelectionRange(from, from + 1);
 }
 
+/** What the counts say to the question: the sums, and each problem with its lanes. */
+const answerOf = ({idea, findings}) => [`${idea}.`, ...findings.map(each => each.text)].join("\n");
+
 async function explain() {
   field("error").hidden = true;
   for (const name of kFields) field(name).removeAttribute("aria-invalid");
-  const state = "#" + new URLSearchParams(kFields.map(name => [name, field(name).value]));
+  const state = "#" + new URLSearchParams([...kFields.map(name => [name, field(name).value]), ...(question ? [["question", question]] : [])]);
   if (location.hash !== state) history.replaceState(null, "", state);
   try {
-    field("result").srcdoc = pageOf(await engine("explain", codeOf()));
-    field("result").hidden = false;
+    const json = await engine("explain", codeOf());
+    field("answer").textContent = answerOf(JSON.parse(json).explanations[0]);
+    field("result").srcdoc = pageOf(json);
+    field("result").hidden = !isAnswered;
   } catch (error) {
     complain(error.message);
     field("result").hidden = true;
@@ -82,6 +89,12 @@ async function explain() {
 function restore() {
   const query = new URLSearchParams(location.hash.slice(1)), [, first] = Object.entries(kExamples)[0];
   kFields.forEach((name, i) => (field(name).value = query.has("accesses") ? query.get(name) ?? "" : first[i]));
+  question = query.get("question") ?? "";
+  isAnswered = !question;
+  field("question").textContent = question;
+  field("exercise").hidden = !question;
+  field("answer").hidden = true;
+  field("reveal").hidden = false;
   explain();
 }
 
@@ -94,6 +107,11 @@ for (const name of kFields)
 field("form").onsubmit = event => {
   event.preventDefault();
   explain();
+};
+field("reveal").onclick = () => {
+  isAnswered = true;
+  field("reveal").hidden = true;
+  field("answer").hidden = field("result").hidden = false;
 };
 field("example").append(...Object.keys(kExamples).map(name => new Option(name, name)));
 field("example").onchange = () => {

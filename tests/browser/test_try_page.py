@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -107,3 +108,18 @@ def test_the_page_is_as_wide_as_the_window(view, width):
     explained(view)
     verdicts(view)
     assert view.script("return document.documentElement.scrollWidth") <= width
+
+
+def test_a_question_is_answered_when_its_reader_asks(view):
+    sys.path.insert(0, str(PAGE.parents[3] / "site"))
+    import questions
+    asked = questions.QUESTIONS["shared-memory"]
+    view.open("#" + asked.address().partition("#")[2])
+    explained(view)
+    shown = lambda name: view.browser.find_element(By.ID, name).is_displayed()
+    assert view.browser.find_element(By.ID, "question").text == asked.text and not shown("answer") and not shown("result")
+    view.browser.find_element(By.ID, "reveal").click()
+    assert "lanes 0..31 all in bank 0" in view.browser.find_element(By.ID, "answer").text and shown("result") and not shown("reveal")
+    typed(view, declarations=TILE.replace("[32];", "[33];"))
+    assert view.browser.find_element(By.ID, "answer").text == "8 wavefronts of shared memory, 8 would do."
+    assert view.script("return new URLSearchParams(location.hash.slice(1)).get('question')") == asked.text
