@@ -5,8 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cornerturn/error.hpp>
-#include <cornerturn/file.hpp>
 #include <cornerturn/layout.hpp>
 #include <cornerturn/page.hpp>
 #include <numeric>
@@ -16,6 +14,7 @@
 #include "attribute.hpp"
 #include "functions.hpp"
 #include "gil.hpp"
+#include "page_file.hpp"
 
 namespace cornerturn::python {
 namespace {
@@ -152,29 +151,9 @@ std::string draw_layout(nb::handle self) {
   return picture_of(each.options, each.counts, each.suggestion);
 }
 
-/// The path that a str, bytes or os.PathLike names, as the bytes that the system gets.
-std::string path_of(nb::handle path) {
-  nb::object encoded;
-  try {
-    encoded = nb::module_::import_("os").attr("fsencode")(path);
-  } catch (nb::python_error& e) {
-    if (e.matches(PyExc_UnicodeError))
-      refuse_because(e, PyExc_ValueError, "path", repr_of(path), "a name that the system has bytes for");
-    if (!e.matches(PyExc_TypeError)) throw;
-    refuse(PyExc_TypeError, "path", kind_of(path), "a str or an os.PathLike");
-  }
-  std::string const result(PyBytes_AsString(encoded.ptr()), std::size_t(PyBytes_Size(encoded.ptr())));
-  if (result.find('\0') != result.npos) refuse(PyExc_ValueError, "path", repr_of(path), "without null characters");
-  return result;
-}
-
-void write_page(nb::handle self, nb::handle path) {
+void write_layout(nb::handle self, nb::handle path) {
   auto const& each = layout_in(self);
-  try {
-    write_file(path_of(path), page_of(each.options, each.counts, each.suggestion));
-  } catch (error const&) {
-    refuse(PyExc_ValueError, "path", repr_of(path), "a file that can be written");
-  }
+  write_page(path, page_of(each.options, each.counts, each.suggestion));
 }
 
 /// A member of a layout's counts, or of its suggestion if there is one.
@@ -221,16 +200,7 @@ void add_layouts(nb::module_& m) {
                    "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
       .def("__repr__", &each::repr);
   builtin<draw_layout>::add_method(type, "picture", "picture() -> str", kPicture);
-  builtin<write_page>::add_method(type, "html", "html(path: str | bytes | PathLike[str] | PathLike[bytes]) -> None",
-                                  R"(Writes the page of `cornerturn layout --html` to a file.
-
-Raises
-------
-ValueError
-    The file cannot be written.
-TypeError
-    path is neither a str nor an os.PathLike.
-)");
+  builtin<write_layout>::add_method(type, "html", kHtmlSignature, html_documentation("layout"));
   builtin<explain_a_layout>::add(
       m,
       "layout(layout: Layout | None = None, store_threads: Layout | None = None, store_values: Layout | None = None, *, "

@@ -42,7 +42,7 @@ NB_MODULE(cornerturn_module, m) {
   m.attr("__name__") = name.substr(0, name.rfind('.'));  // functions and classes belong to the package
   for (auto* const add : {add_errors, add_dtypes, add_axes, add_masks, add_arrays, add_copy, add_listed, add_copy_override,
                           add_gpu_engine, add_inplace, add_numpy_names, add_rearrange, add_formats, add_plans, add_rank_plans,
-                          add_quantization, add_settings, add_explanations, add_layouts})
+                          add_quantization, add_settings, add_explanations, add_codes, add_layouts})
     add(m);
   m.attr("__name__") = name;
 }

@@ -52,6 +52,9 @@ void add_settings(nb::module_& m);
 /// Adds explain, rung_names and the classes of explanations to the module.
 void add_explanations(nb::module_& m);
 
+/// Adds explain_code and the classes of its result.
+void add_codes(nb::module_& m);
+
 /// Adds `layout` and the class of its result.
 void add_layouts(nb::module_& m);
 

@@ -27,7 +27,7 @@ def test_docstrings(name):
     examples = doctest.DocTestParser().get_doctest(documentation, {}, name, None, 0)
     results = doctest.DocTestRunner().run(examples)
     assert results.failed == 0
-    if name in ("permute", "transpose", "ascontiguous", "copy", "plan", "explain"):
+    if name in ("permute", "transpose", "ascontiguous", "copy", "plan", "explain", "explain_code"):
         assert results.attempted
 
 
@@ -75,7 +75,7 @@ def test_signatures_are_readable_and_those_of_the_stubs():
         readable = str(inspect.signature(getattr(cornerturn.Plan, name)))
         assert readable.replace("(self, /", "(self") == signature_of_stub(node), name
     for method, parameters in ((cornerturn.LayoutExplanation.html, "(self, /, path)"), (cornerturn.LayoutExplanation.picture, "(self, /)"),
-                               (cornerturn.Explanation.picture, "(self, /)")):
+                               (cornerturn.Explanation.picture, "(self, /)"), (cornerturn.CodeExplanation.html, "(self, /, path)")):
         assert str(inspect.signature(method)) == parameters
     assert str(inspect.signature(cornerturn.plan((2, 3), dtype="f4"))) == "(x, out=None, *, stream=None)"
 
