@@ -16,6 +16,7 @@
 #include "cornerturn/ladder.hpp"
 #include "cornerturn/page.hpp"
 #include "cornerturn/text.hpp"
+#include "cornerturn/trace.hpp"
 #include "explain_table.hpp"
 #include "options.hpp"
 #include "quantize.hpp"
@@ -50,7 +51,7 @@ void expect_pitch(std::string_view name, std::int64_t pitch) {
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
-  std::optional<std::string> plan, axes, code;
+  std::optional<std::string> plan, axes, code, trace;
   bool suggest = false;
   change_arguments change;
   quantize_arguments quantized;
@@ -88,6 +89,14 @@ struct explain_command {
     if (!html.empty()) write_text(page_of(each, found), html);
   }
 
+  /// Explains the kernels of a trace instead of rungs.
+  void run_trace() const {
+    if (!json.empty()) expect_writable(json);
+    auto const kernels = explain_trace(*trace);
+    for (auto const& each : kernels) fmt::print("{}{}", &each == kernels.data() ? "" : "\n", report_of(each));
+    if (!json.empty()) write_text(json_of(kernels), json);
+  }
+
   /// Explains a plan instead of rungs.
   void run_plan() const {
     if (quantized.is_given() && !align.empty())
@@ -104,6 +113,7 @@ struct explain_command {
 
   void run() {
     if (code) return run_code();
+    if (trace) return run_trace();
     parse_sides("--align", align, options.source_align, options.destination_align, true);
     if (plan) return run_plan();
     if (rung.empty() && !svg.empty())
@@ -141,6 +151,10 @@ void add_explain(CLI::App& app) {
   auto* const code =
       sub->add_option("--code", command->code, "Explain the accesses of these lines of CUDA C++\ninstead, or of a whole kernel")
           ->type_name("CODE");
+  auto* const trace =
+      sub->add_option("--trace", command->trace,
+                      "Explain the accesses that a kernel of yours has written\nto this file instead, by cornerturn/trace.cuh")
+          ->type_name("FILE");
   sub->add_flag("--suggest", command->suggest, "Search the least padding and the best swizzle of each\narray in shared memory")
       ->group("With --code")
       ->needs(code);
@@ -170,6 +184,7 @@ void add_explain(CLI::App& app) {
                          ->type_name("FILE");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   for (auto* const other : {rung, rows, cols, pitch, plan}) code->excludes(other);
+  for (auto* const other : {rung, rows, cols, pitch, plan, code, svg, html}) trace->excludes(other);
   sub->footer(
       "Runs one block of each kind on the host, and records and counts the memory\n"
       "requests of its warps; see docs/explain.md. To explain a plan:\n"

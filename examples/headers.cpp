@@ -107,6 +107,16 @@ void code() {
   expect(cornerturn::explain_code("float s[64]; s[lane * 2];").instructions[0].wavefronts == 2, "code.hpp");
 }
 
+void trace() {
+  auto const folder = std::filesystem::temp_directory_path() / "cornerturn-trace";
+  std::filesystem::create_directories(folder);
+  std::string const path = folder / "trace.txt";
+  cornerturn::write_file(path, "transpose 0 37 transpose.cu:12 0 load global 0x7f20c2000094 4\n");
+  for (auto const& kernel : cornerturn::explain_trace(path)) std::cout << cornerturn::report_of(kernel);
+  expect(cornerturn::explain_trace(path)[0].blocks == 1, "trace.hpp");
+  std::filesystem::remove_all(folder);
+}
+
 void layout() {
   cornerturn::layout_options const tile{
       .layout = "(32,32):(1,32)", .store = {.threads = "(32,32):(32,1)"}, .load = {.threads = "(32,32):(1,32)"}};
@@ -172,7 +182,7 @@ void error() {
 }  // namespace
 
 int main() {
-  for (auto* example : {permute, rearrange, formats, transpose, plan, inplace, elements, element_type, quantize, file, explain, code, layout, page, ladder,
+  for (auto* example : {permute, rearrange, formats, transpose, plan, inplace, elements, element_type, quantize, file, explain, code, trace, layout, page, ladder,
                         info, cache, threads, worker_threads, log, error})
     example();
   return wrong;

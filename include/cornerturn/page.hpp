@@ -10,6 +10,7 @@
 #include "cornerturn/explain.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/layout.hpp"
+#include "cornerturn/trace.hpp"
 
 namespace cornerturn {
 
@@ -21,6 +22,9 @@ CORNERTURN_API std::string json_of(layout_explanation const& each, std::optional
 /// A code's explanation and the suggestions for its arrays, with the explanation of the code that follows them, as one JSON
 /// object.
 CORNERTURN_API std::string json_of(code_explanation const& code, std::vector<code_suggestion> const& found);
+
+/// The kernels of a trace as a JSON list, with counts, sample requests by lane, and findings.
+CORNERTURN_API std::string json_of(std::vector<traced_kernel> const& all);
 
 /// A self-contained HTML page that shows the explanations, the ones of `type` first. A layout's page shows the suggestion beside
 /// the layout.

@@ -8,7 +8,6 @@
 #include "code/place.hpp"
 #include "code/run.hpp"
 #include "code/tiles.hpp"
-#include "cornerturn/text.hpp"
 #include "explain/cuda_code.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
@@ -48,21 +47,6 @@ std::vector<memory_instruction> count(code_run const& run, std::string_view code
   return result;
 }
 
-std::string idea_of(std::vector<memory_instruction> const& instructions) {
-  std::int64_t wavefronts = 0, least_wavefronts = 0, sectors = 0, least_sectors = 0;
-  for (auto const& each : instructions) {
-    wavefronts += each.wavefronts, least_wavefronts += each.ideal_wavefronts;
-    sectors += each.sectors, least_sectors += each.ideal_sectors;
-  }
-  std::vector<std::string> parts;
-  auto const add = [&](std::int64_t cost, std::int64_t least, std::string_view unit, std::string_view of) {
-    if (least) parts.push_back(fmt::format("{} of {}, {} would do", count_text(cost, unit), of, least));
-  };
-  add(wavefronts, least_wavefronts, "wavefront", "shared memory");
-  add(sectors, least_sectors, "sector", "global memory");
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 code_explanation explained(std::string_view code, code_run const& run, std::vector<code_tile> const& tiles,
                            std::vector<layout_expression> const& layouts) {
   code_explanation result;
@@ -74,7 +58,7 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
   result.threads = run.threads();
   result.blocks = result.classes = 1;
   result.instructions = count(run, code);
-  result.idea = idea_of(result.instructions);
+  result.idea = sums_text(result.instructions);
   std::vector<remark> remarks(result.instructions.size());
   for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
   result.findings = findings_of(result.instructions, remarks);

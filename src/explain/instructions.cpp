@@ -1,10 +1,12 @@
 #include "explain/instructions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
+#include "cornerturn/text.hpp"
 #include "explain/requests.hpp"
 #include "explain/source_line.hpp"
 
@@ -133,6 +135,21 @@ double excess(memory_request const& each) {
 }
 
 memory_request const& worst_sample(memory_instruction const& each) { return *std::ranges::max_element(each.samples, {}, excess); }
+
+std::string sums_text(std::vector<memory_instruction> const& instructions) {
+  std::int64_t wavefronts = 0, least_wavefronts = 0, sectors = 0, least_sectors = 0;
+  for (auto const& each : instructions) {
+    wavefronts += each.wavefronts, least_wavefronts += each.ideal_wavefronts;
+    sectors += each.sectors, least_sectors += each.ideal_sectors;
+  }
+  std::vector<std::string> parts;
+  auto const add = [&](std::int64_t cost, std::int64_t least, std::string_view unit, std::string_view of) {
+    if (least) parts.push_back(fmt::format("{} of {}, {} would do", count_text(cost, unit), of, least));
+  };
+  add(wavefronts, least_wavefronts, "wavefront", "shared memory");
+  add(sectors, least_sectors, "sector", "global memory");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 std::string name_of(memory_instruction const& each) {
   return fmt::format("{} {}{}{}", each.space == memory_space::shared ? "shared" : "global", each.store ? "store" : "load",

@@ -38,6 +38,9 @@ double excess(memory_request const& each);
 /// The sample with the greatest excess.
 memory_request const& worst_sample(memory_instruction const& each);
 
+/// The sums of all counts: "32 wavefronts of shared memory, 1 would do; 4 sectors of global memory, 4 would do".
+std::string sums_text(std::vector<memory_instruction> const& instructions);
+
 /// "shared load at smem.hpp:87", "global store of boxes at tma.hpp:85"; without file and line if they are unknown.
 std::string name_of(memory_instruction const& each);
 

@@ -7,6 +7,7 @@
 #include "cornerturn/code.hpp"
 #include "cornerturn/explain.hpp"
 #include "cornerturn/text.hpp"
+#include "cornerturn/trace.hpp"
 
 namespace cornerturn {
 namespace {
@@ -104,6 +105,15 @@ std::string report_of(code_explanation const& each) {
   lines report;
   report.add("{}: {}", each.rung, wrapped(each.idea, each.rung.size() + 2));
   report.add("a block of {}, {}\n", count_text(each.threads, "thread"), each.block);
+  add_instructions(report, each.instructions);
+  add_findings(report, each.findings);
+  return report.text();
+}
+
+std::string report_of(traced_kernel const& each) {
+  lines report;
+  report.add("{}: {}", each.rung, wrapped(each.idea, each.rung.size() + 2));
+  report.add("{} of {} in the trace\n", count_text(each.blocks, "block"), count_text(each.threads, "thread"));
   add_instructions(report, each.instructions);
   add_findings(report, each.findings);
   return report.text();

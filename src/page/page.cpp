@@ -137,7 +137,14 @@ json to_json(layout_explanation const& each, std::optional<layout_suggestion> co
   return result;
 }
 
-json to_json(std::vector<explanation> const& all) {
+json to_json(traced_kernel const& each) {
+  json result{{"kernel", each.rung}, {"idea", each.idea}, {"threads", each.threads}, {"blocks", each.blocks}};
+  add_counts(result, each.instructions, each.findings);
+  return result;
+}
+
+template <class Explanation>
+json to_json(std::vector<Explanation> const& all) {
   json result = json::array();
   for (auto const& each : all) result.push_back(to_json(each));
   return result;
@@ -179,6 +186,8 @@ std::string page_with(json data) {
 }  // namespace
 
 std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1) + "\n"; }
+
+std::string json_of(std::vector<traced_kernel> const& all) { return to_json(all).dump(1) + "\n"; }
 
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
   return to_json(each, found).dump(1) + "\n";
