@@ -91,7 +91,8 @@ void print_layout(layout_explanation const& each) {
 
 /// The extents of a shape with several modes whose strides are left to CuTe; else empty.
 std::vector<std::int64_t> extents_without_strides(std::string const& layout) {
-  if (layout.find(':') != layout.npos || layout.find("Stride") != layout.npos) return {};
+  for (auto const* const sign : {":", "Stride", "Layout(", "Layout.", "#ttg"})  // a stride, or a layout of Triton
+    if (layout.find(sign) != layout.npos) return {};
   std::vector<std::int64_t> extents;
   auto const* const end = layout.data() + layout.size();
   // The innermost shape follows the last 'o', be it of "Swizzle<3,2,6> o (64,64)" or of "Layout<Shape<_64,_64>>".
@@ -225,12 +226,14 @@ void add_layout(CLI::App& app) {
   auto const command = std::make_shared<layout_command>();
   auto& options = command->options;
   auto* const sub = app.add_subcommand("layout", "Count bank conflicts and sectors of a CuTe layout");
-  auto* const layout = sub->add_option(
-      "LAYOUT", options.layout, "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print\nwrites it");
+  auto* const layout =
+      sub->add_option("LAYOUT", options.layout,
+                      "Layout of the tile, e.g.\n'Swizzle<3,2,6> o (64,64):(1,64)', or as cute::print or\nTriton writes it");
   layout->type_name("");
-  auto* const stores = sub->add_option("--store-threads,--threads", options.store.threads,
-                                       "Thread layout of the stores, as in make_tiled_copy;\ndefault: no stores")
-                           ->type_name("LAYOUT");
+  auto* const stores =
+      sub->add_option("--store-threads,--threads", options.store.threads,
+                      "Thread layout of the stores, as in make_tiled_copy, or\na BlockedLayout of Triton; default: no stores")
+          ->type_name("LAYOUT");
   sub->add_option("--store-values,--values", options.store.values, "Value layout of the stores; default: one value")
       ->type_name("LAYOUT");
   add_number(*sub, "--element", options.element_size,

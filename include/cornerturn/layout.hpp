@@ -13,18 +13,23 @@
 namespace cornerturn {
 
 /// An access to a tile, with the thread and value layouts of CuTe's make_tiled_copy in CuTe's notation: `threads` maps
-/// coordinates of the tile to thread indices, `values` to the indices of a thread's values.
+/// coordinates of the tile to thread indices, `values` to the indices of a thread's values. Or `threads` is a layout of Triton,
+/// "BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])", a DistributedLinearLayout or a LinearLayout, and `values` is empty.
 struct tiled_access {
   std::string threads = {}, values = {};
-  int vector = 0;  ///< bytes of one access, at most 16: values with consecutive indices; 0: one element
+  /// Bytes of one access, at most 16: values with consecutive indices. 0: one element; with a layout of Triton, the widest
+  /// access.
+  int vector = 0;
 };
 
 /// A layout, and the accesses to its tile.
 struct layout_options {
-  std::string layout;    ///< in CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor
+  /// In CuTe's notation, e.g. "Swizzle<3,2,6> o (64,64):(1,64)", or as cute::print writes it or a tensor; or a shared layout of
+  /// Triton with its shape, "[64, 64], SwizzledSharedLayout(8, 1, 8, [1, 0])".
+  std::string layout;
   tiled_access store = {};  ///< the access that writes the tile; empty `threads`: no store is counted, only the load
   tiled_access load = {};   ///< the access that reads the tile; empty `threads`: no load is counted
-  int element_size = 0;  ///< 1, 2, 4, 8 or 16 bytes; 0: the size of the pointer's type in `layout`, else 4
+  int element_size = 0;     ///< 1, 2, 4, 8 or 16 bytes; 0: the size of the pointer's type in `layout`, else 4
   std::optional<memory_space> space = std::nullopt;  ///< the memory that the tile is in; empty: either may be meant
   /// 1, 2 or 4: ldmatrix with this number of matrices reads the tile, and `load` must be empty; 0: `load` reads the tile.
   int ldmatrix = 0;

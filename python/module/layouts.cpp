@@ -210,7 +210,8 @@ void add_layouts(nb::module_& m) {
       "access: int = 4, store: bool = False) -> LayoutExplanation",
       R"(Counts the bank conflicts and sectors of the accesses to a tile, as `cornerturn layout` does. It needs no GPU.
 
-Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)).
+Layouts are texts in CuTe's notation, '(64,64):(64,1)', or tuples of shape and stride, ((64, 64), (64, 1)); or layouts of Triton,
+'[64, 64], SwizzledSharedLayout(8, 1, 8, [1, 0])' with threads 'BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])'.
 
 Parameters
 ----------
@@ -221,7 +222,7 @@ store_threads, store_values : str, int or tuple, optional
 load_threads, load_values : str, int or tuple, optional
     Those of the load.
 store_vector, load_vector : int
-    Bytes of one access; 0: one element.
+    Bytes of one access; 0: one element, or with a layout of Triton the widest access.
 element : int
     The element size in bytes; 0: that of the pointer in `layout`, else 4.
 ldmatrix : int

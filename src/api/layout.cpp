@@ -25,7 +25,7 @@ namespace {
 memory_instruction count_both(tile_access const& each, layout_expression const& layout) {
   auto shared = count(each.moved, layout, memory_space::shared);
   if (!possible(each.moved, layout)) return without_cost(std::move(shared));
-  return each.copy ? with_sectors_of(std::move(shared), count(each.moved, layout, memory_space::global)) : shared;
+  return each.is_ldmatrix ? shared : with_sectors_of(std::move(shared), count(each.moved, layout, memory_space::global));
 }
 
 tile_map map_of(parsed_layout const& parsed, std::optional<layout_expression> const& plain) {

@@ -9,6 +9,7 @@
 #include "base/refuse.hpp"
 #include "explain/ldmatrix.hpp"
 #include "layout/notation.hpp"
+#include "layout/triton.hpp"
 
 namespace cornerturn {
 namespace {
@@ -39,12 +40,20 @@ parsed_layout parse_options(layout_options const& options) {
   if (int const given = options.element_size;
       given != 0 && (given < 0 || given > kMostVector || !std::has_single_bit(unsigned(given))))
     refuse("element", given, "1, 2, 4, 8 or 16 bytes");
-  auto [layout, size] = parse_tile("layout", options.layout, options.element_size);
+  auto [layout, size] = is_triton(options.layout) ? parse_triton_tile("layout", options.layout, options.element_size)
+                                                  : parse_tile("layout", options.layout, options.element_size);
   parsed_layout result{std::move(layout), size, {}};
   if (result.layout.offsets().low < 0)
     refuse("layout", fmt::format("'{}'", options.layout),
            fmt::format("one whose offsets are 0 or more; {}", lowest(result.layout)));
+  auto const add_triton = [&, size = size](std::string const& prefix, tiled_access const& access, bool store) {
+    if (!access.values.empty()) refuse(prefix + "values", fmt::format("'{}'", access.values), "absent with a layout of Triton");
+    int const most = access.vector ? vector_elements(prefix + "vector", access.vector, size) * size : kMostVector;
+    auto const held = parse_triton_threads(prefix + "threads", access.threads, result.layout.extents());
+    result.accesses.push_back({prefix, std::nullopt, vectors_of(held, result.layout, size, most, store)});
+  };
   auto const add = [&, size = size](std::string const& prefix, tiled_access const& access, bool store) {
+    if (is_triton(access.threads)) return add_triton(prefix, access, store);
     tiled_copy const copy{parse_layout(prefix + "threads", access.threads),
                           parse_layout(prefix + "values", access.values.empty() ? "1:0" : access.values),
                           vector_elements(prefix + "vector", access.vector, size), size};
@@ -66,7 +75,7 @@ parsed_layout parse_options(layout_options const& options) {
   add_given("store_", options.store, true);
   add_given("load_", options.load, false);
   if (options.ldmatrix)
-    result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size)});
+    result.accesses.push_back({"ldmatrix", std::nullopt, ldmatrix_rows(options.ldmatrix, result.layout.extents(), size), true});
   if (result.accesses.empty()) throw error(error_kind::argument, "store_threads, load_threads or ldmatrix must be given");
   return result;
 }

@@ -164,9 +164,9 @@ std::vector<layout_finding> layout_findings(layout_expression const& layout, std
   std::vector<remark> remarks;
   for (auto const& each : accesses) {
     shared.push_back(count(each.moved, layout, memory_space::shared));
-    shared.back().swizzled = false;  // all accesses use one layout, so none can lack its swizzle
-    global.push_back(each.copy ? count(each.moved, layout, memory_space::global)
-                               : shared.back());  // ldmatrix reads no global memory
+    shared.back().swizzled = false;                    // all accesses use one layout, so none can lack its swizzle
+    global.push_back(each.is_ldmatrix ? shared.back()  // it reads no global memory
+                                      : count(each.moved, layout, memory_space::global));
     remarks.push_back(remark_on(each, layout, shared.back()));
   }
   auto result = findings_of_both(shared, global, remarks);

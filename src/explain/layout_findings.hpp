@@ -14,8 +14,9 @@ namespace cornerturn {
 /// One access pattern on a layout's tile.
 struct tile_access {
   std::string prefix;              ///< prefix of its options' names
-  std::optional<tiled_copy> copy;  ///< empty for ldmatrix
+  std::optional<tiled_copy> copy;  ///< empty for ldmatrix and for a layout of Triton
   pattern moved;
+  bool is_ldmatrix = false;
 };
 
 /// Counts the requests of a pattern in a memory space where the tile has this layout.

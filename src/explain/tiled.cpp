@@ -116,6 +116,51 @@ std::vector<tiled_vector> vectors_of(tiled_copy const& copy, std::vector<std::in
   return result;
 }
 
+pattern vectors_of(held_elements const& held, std::function<std::int64_t(std::int64_t)> const& offset, int element_size, int most,
+                   bool store) {
+  auto const element = [&](std::int64_t thread, std::int64_t value) {
+    return held.elements[std::size_t(thread * held.values + value)];
+  };
+  // The bits of a value's index that lead to the next element, to the one after that pair, and so on.
+  std::vector<std::int64_t> within, others;
+  std::int64_t vector = 1;
+  auto const doubles = [&](std::int64_t bit) {
+    for (std::int64_t thread = 0; thread < held.threads; ++thread)
+      for (std::int64_t value = 0; value < held.values; ++value) {
+        if (value & bit || std::ranges::any_of(within, [&](auto other) { return value & other; })) continue;
+        auto const first = offset(element(thread, value));
+        if (first % (2 * vector) || offset(element(thread, value | bit)) != first + vector) return false;
+      }
+    return true;
+  };
+  for (bool is_wider = true; is_wider && 2 * vector * element_size <= most;) {
+    is_wider = false;
+    for (std::int64_t bit = 1; bit < held.values && !is_wider; bit *= 2)
+      if (std::ranges::find(within, bit) == within.end() && doubles(bit)) {
+        within.push_back(bit);
+        vector *= 2;
+        is_wider = true;
+      }
+  }
+  for (std::int64_t bit = 1; bit < held.values; bit *= 2)
+    if (std::ranges::find(within, bit) == within.end()) others.push_back(bit);
+  auto const spread = [](std::int64_t number, std::vector<std::int64_t> const& bits) {
+    std::int64_t result = 0;
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      if (number >> i & 1) result |= bits[i];
+    return result;
+  };
+  pattern result{.vectors = {}, .vector = int(vector), .element_size = element_size, .store = store};
+  for (std::int64_t occurrence = 0; occurrence < held.values / vector; ++occurrence)
+    for (std::int64_t thread = 0; thread < held.threads; ++thread) {
+      tiled_vector each{int(thread), int(occurrence), {}};
+      for (std::int64_t v = 0; v < vector; ++v)
+        each.elements.push_back(element(thread, spread(occurrence, others) | spread(v, within)));
+      result.vectors.push_back(std::move(each));
+    }
+  return result;
+}
+
 recording record_vectors(pattern const& accesses, std::function<std::int64_t(std::int64_t)> const& offset, memory_space space) {
   recording record;
   for (auto const& each : accesses.vectors) {

@@ -7,6 +7,7 @@
 
 #include "block/recording.hpp"
 #include "layout/layout.hpp"
+#include "layout/triton.hpp"
 
 namespace cornerturn {
 
@@ -37,6 +38,11 @@ struct pattern {
   int vector, element_size;
   bool store;
 };
+
+/// The accesses of threads to the elements that they hold, in the widest vectors of at most `most` bytes whose elements are
+/// contiguous and aligned. offset(linear coordinate) is an element's offset.
+pattern vectors_of(held_elements const& held, std::function<std::int64_t(std::int64_t)> const& offset, int element_size, int most,
+                   bool store);
 
 /// Records the accesses of a pattern in a memory space. offset(linear coordinate) is an element's offset.
 recording record_vectors(pattern const& accesses, std::function<std::int64_t(std::int64_t)> const& offset, memory_space space);

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from explain_program import (ACROSS, PROGRAM, TILE, bank_cells, check_sample, counts, drawn, instrumented, printed, refused, run,
+from explain_program import (ACROSS, PROGRAM, TILE, bank_cells, check_sample, counts, drawn, expect_narrow, instrumented, printed, refused, run,
                              tile_cells, wavefronts_of)
 
 ADDRESS_SPACE = 4 << 30
@@ -338,3 +338,15 @@ def test_bad_addresses():
     assert bad("0", "--access", 3) == "--access is 3; it must be 1, 2, 4, 8 or 16 bytes"
     assert "--store-threads" in bad("0", "--threads", 32) and "--addresses" in refused("layout", "64", "--threads", 32, "--store")
     assert bad("(" * 99 + "0" + ")" * 99).endswith("nest 64 deep at most")
+
+
+def test_a_layout_of_triton_is_one_of_cute(tmp_path):
+    tile, threads = "[64, 64], gl.SwizzledSharedLayout(8, 1, 8, order=[1, 0])", "gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])"
+    text, told = counts(tmp_path, "layout", tile, "--store-threads", threads, "--element", 2)
+    _, same = counts(tmp_path, "layout", "Swizzle<3,3,3> o (64,64):(64,1)", "--store-threads", "((4,4),8):((8,32),1)", "--store-values",
+                     "(1,8)", "--store-vector", 16, "--element", 2)
+    expect_narrow(text)
+    assert told["layout"] == same["layout"] and "No strides are given" not in text and "has no strides" not in text
+    assert [each["wavefronts"] for each in told["instructions"]] == [each["wavefronts"] for each in same["instructions"]] == [64]
+    assert refused("layout", tile, "--store-threads", threads, "--store-values", "(1,8)") == (
+        "--store-values is '(1,8)'; it must be absent with a layout of Triton")
