@@ -9,12 +9,12 @@
 
 #include "api/parse_options.hpp"
 #include "base/refuse.hpp"
+#include "code/lane_expression.hpp"
 #include "explain/cuda_code.hpp"
 #include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
 #include "explain/picture.hpp"
 #include "explain/suggest.hpp"
-#include "code/lane_expression.hpp"
 #include "layout/notation.hpp"
 
 namespace cornerturn {
@@ -134,10 +134,10 @@ layout_suggestion suggest_layout(layout_options const& options) {
   auto const [layout, wavefronts] = suggest(parsed.layout, patterns, options.tma_swizzles ? swizzles::tma : swizzles::any);
   result.layout = to_string(layout);
   result.code = code_of(layout);
-  result.cuda_code = cuda_code_of(layout, parsed.element_size, vector_bytes);
+  result.tma_swizzle = tma_swizzle_of(layout, parsed.element_size);
+  result.cuda_code = cuda_code_of(layout, parsed.element_size, vector_bytes) + tma_comment(result.tma_swizzle);
   result.wavefronts = wavefronts;
   result.elements = layout.cosize();
-  result.tma_swizzle = tma_swizzle_of(layout, parsed.element_size);
   if (layout.stages().size() > 1 && !options.tma_swizzles)
     if (auto const padding = suggest_padding(parsed.layout, patterns))
       result.padding = layout_padding{.layout = to_string(padding->layout),

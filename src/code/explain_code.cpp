@@ -63,7 +63,7 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
   for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
   result.findings = findings_of(result.instructions, remarks);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    int const size = run.arrays[tiles[i].array].of.bits / 8;
+    int const size = unit_bytes(run.arrays[tiles[i].array]);
     if (result.element_size == 0) result.element_size = size;
     if (size == result.element_size) result.tiles.push_back(map_of(tiles[i], layouts[i]));
   }
@@ -71,10 +71,12 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
 }
 
 layout_padding option_of(suggested const& found, code_tile const& tile, code_array const& array) {
-  return {.layout = to_string(found.layout),
-          .cuda_code = cuda_code_of(found.layout, array.of.bits / 8, tile.vector_bytes, {array.name, array.type}),
+  auto const layout = in_elements(found.layout, elements_in_unit(array));
+  return {.layout = to_string(layout),
+          .cuda_code = cuda_code_of(layout, unit_bytes(array), tile.vector_bytes, {array.name, array.type}) +
+                       tma_comment(tma_swizzle_of(found.layout, unit_bytes(array))),
           .wavefronts = found.wavefronts,
-          .elements = found.layout.cosize()};
+          .elements = layout.cosize()};
 }
 
 /// The wavefronts of a run's accesses to an array.
@@ -105,7 +107,7 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
   std::vector<code_suggestion> result;
   for (auto const& tile : tiles_of(run)) {
     auto const& array = run.arrays[tile.array];
-    int const size = array.of.bits / 8;
+    int const size = unit_bytes(array);
     auto const [now, ideal] = wavefronts_and_ideal(run, instructions, tile.array);
     if (now == ideal) continue;
     auto const best = find_suggestion(tile.plain, tile.patterns, swizzles::any);
@@ -116,7 +118,7 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
     each.given_elements = array.layout->cosize();
     auto const of = option_of(*best, tile, array);
     each.layout = of.layout, each.cuda_code = of.cuda_code, each.wavefronts = of.wavefronts, each.elements = of.elements;
-    each.code = code_of(best->layout);
+    each.code = code_of(in_elements(best->layout, elements_in_unit(array)));
     each.ideal_wavefronts = ideal;
     each.tma_swizzle = tma_swizzle_of(best->layout, size);
     if (best->layout.stages().size() > 1)
@@ -136,7 +138,9 @@ code_explanation explain_suggested_code(std::string_view code, std::vector<code_
   for (auto const& tile : tiles) {
     auto const& name = run.arrays[tile.array].name;
     auto const better = std::ranges::find(found, name, &code_suggestion::array);
-    layouts.push_back(better == found.end() ? tile.given : parse_layout("layout", better->layout));
+    layouts.push_back(better == found.end()
+                          ? tile.given
+                          : in_units(parse_layout("layout", better->layout), elements_in_unit(run.arrays[tile.array])));
     if (better != found.end()) move_accesses(run, tile, layouts.back());
   }
   return explained(code, run, tiles, layouts);

@@ -57,6 +57,34 @@ std::int64_t element_of(code_array const& array, recorded_access const& each) {
   return std::int64_t(each.address - array.base) * 8 / array.of.bits;
 }
 
+/// The coordinates of the unit that begins with an element; empty if none does.
+coordinates unit_at(element_index const& elements, std::int64_t element, int elements_in_unit) {
+  auto at = elements.at(element);
+  if (at.empty() || at.back() % elements_in_unit) return {};
+  at.back() /= elements_in_unit;
+  return at;
+}
+
+/// Multiplies or divides by the elements of a unit: the last extent, and all strides but the last one.
+template <class Scale>
+layout_expression scaled(layout_expression const& layout, int bits, Scale const& scale) {
+  std::vector<layout_stage> stages;
+  for (auto const& each : layout.stages()) {
+    if (auto const* const swizzle = std::get_if<swizzle_stage>(&each)) {
+      auto changed = *swizzle;
+      changed.swizzle.base += bits;
+      stages.push_back(changed);
+      continue;
+    }
+    auto changed = std::get<strided_layout>(each);
+    bool const is_list = changed.shape.is_list();
+    scale(is_list ? changed.shape.items.back().integer.value : changed.shape.integer.value);
+    for (std::size_t mode = 0; mode + 1 < changed.stride.items.size(); ++mode) scale(changed.stride.items[mode].integer.value);
+    stages.push_back(std::move(changed));
+  }
+  return layout_expression(std::move(stages));
+}
+
 /// The extents without padding of the last one; `used` is the highest last coordinate of all accesses + 1.
 coordinates unpadded(coordinates extents, std::int64_t used, int bits) {
   constexpr std::int64_t kElements = 8, kBits = 128;
@@ -68,8 +96,10 @@ coordinates unpadded(coordinates extents, std::int64_t used, int bits) {
 /// The layout of an array without its padding; empty if a layout cannot replace it.
 std::optional<layout_expression> plain_layout(code_run const& run, std::size_t index) {
   auto const& array = run.arrays[index];
-  if (array.space != memory_space::shared || array.in_registers || !array.layout || array.of.bits < 8) return std::nullopt;
+  if (array.space != memory_space::shared || array.in_registers || !array.layout) return std::nullopt;
   if (array.layout->cosize() * array.of.bits / 8 > kBlockBytes) return std::nullopt;
+  int const in_unit = elements_in_unit(array);
+  if (in_unit > 1 && (array.has_notation || array.extents.back() % in_unit)) return std::nullopt;
   if (array.has_notation) {
     bool const is_plain = unswizzled(*array.layout).value_or(*array.layout).stages().size() == 1;
     return is_plain ? array.layout : std::nullopt;
@@ -81,14 +111,17 @@ std::optional<layout_expression> plain_layout(code_run const& run, std::size_t i
       for (auto bits = std::int64_t(each.bytes) * 8; bits > 0; bits -= array.of.bits)
         if (auto const at = elements.at(element_of(array, each) + (bits - 1) / array.of.bits); !at.empty())
           used = std::max(used, at.back() + 1);
-  return layout_expression({row_major(unpadded(array.extents, used, array.of.bits))});
+  auto extents = unpadded(array.extents, used, array.of.bits);
+  extents.back() /= in_unit;
+  return layout_expression({row_major(extents)});
 }
 
 /// The accesses of one place; empty if they do not move whole elements of the tile.
 std::optional<pattern> pattern_of(code_run const& run, std::size_t index, int place, element_index const& elements,
                                   coordinates const& extents) {
   auto const& array = run.arrays[index];
-  pattern result{.vectors = {}, .vector = 1, .element_size = array.of.bits / 8, .store = false};
+  pattern result{.vectors = {}, .vector = 1, .element_size = unit_bytes(array), .store = false};
+  int const in_unit = elements_in_unit(array);
   for (auto const& each : run.record.accesses) {
     if (each.place.line != place || !is_of(run, each, index)) continue;
     if (each.bytes % result.element_size) return std::nullopt;
@@ -96,7 +129,7 @@ std::optional<pattern> pattern_of(code_run const& run, std::size_t index, int pl
     result.store = each.store;
     tiled_vector vector{each.thread, each.occurrence, {}};
     for (int v = 0; each.active && v < result.vector; ++v) {
-      auto const at = elements.at(element_of(array, each) + v);
+      auto const at = unit_at(elements, element_of(array, each) + v * in_unit, in_unit);
       auto const found = at.empty() ? kNowhere : linear(at, extents);
       if (found == kNowhere || std::int64_t(each.address - array.base) % result.element_size) return std::nullopt;
       vector.elements.push_back(found);
@@ -116,7 +149,8 @@ std::vector<code_tile> tiles_of(code_run const& run) {
     auto const& declared = *run.arrays[array].layout;
     code_tile tile{.array = array, .plain = std::move(*plain), .given = declared, .patterns = {}};
     if (!run.arrays[array].has_notation)
-      tile.given = layout_expression({strided_layout{tile.plain.domain().shape, declared.domain().stride}});
+      tile.given = layout_expression(
+          {strided_layout{tile.plain.domain().shape, in_units(declared, elements_in_unit(run.arrays[array])).domain().stride}});
     element_index const elements(declared);
     auto const extents = tile.plain.extents();
     bool whole = true;
@@ -132,14 +166,23 @@ std::vector<code_tile> tiles_of(code_run const& run) {
   return result;
 }
 
+layout_expression in_elements(layout_expression const& layout, int elements) {
+  return scaled(layout, std::countr_zero(unsigned(elements)), [&](std::int64_t& number) { number *= elements; });
+}
+
+layout_expression in_units(layout_expression const& layout, int elements) {
+  return scaled(layout, -std::countr_zero(unsigned(elements)), [&](std::int64_t& number) { number /= elements; });
+}
+
 void move_accesses(code_run& run, code_tile const& tile, layout_expression const& layout) {
   auto const& array = run.arrays[tile.array];
   element_index const elements(*array.layout);
   auto const extents = tile.plain.extents();
+  int const in_unit = elements_in_unit(array);
   for (auto& each : run.record.accesses)
     if (each.active && is_of(run, each, tile.array))
-      each.address =
-          array.base + std::uint64_t(layout(linear(elements.at(element_of(array, each)), extents)) * array.of.bits / 8);
+      each.address = array.base + std::uint64_t(layout(linear(unit_at(elements, element_of(array, each), in_unit), extents)) *
+                                                unit_bytes(array));
 }
 
 tile_map map_of(code_tile const& tile, layout_expression const& layout) {

@@ -266,6 +266,13 @@ int tma_swizzle_of(layout_expression const& layout, int element_size) {
   return bits >= 1 && bits <= 3 && stage->swizzle == tma_swizzle(bits, element_size) ? kUnitBytes << bits : 0;
 }
 
+std::string tma_comment(int swizzle_bytes) {
+  if (swizzle_bytes == 0) return "";
+  constexpr int kRows = 8;  // of the swizzle's pattern
+  return fmt::format("\n// TMA: CU_TENSOR_MAP_SWIZZLE_{0}B, rows of at most {0} bytes, alignas({1})", swizzle_bytes,
+                     kRows * swizzle_bytes);
+}
+
 std::string code_of(layout_expression const& layout) {
   auto const& plain = layout.domain();
   auto const base = fmt::format("Layout<{}, {}>{{}}", type_of(plain.shape, "Shape"), type_of(plain.stride, "Stride"));

@@ -36,6 +36,9 @@ std::optional<suggested> suggest_padding(layout_expression const& given, std::ve
 /// of byte addresses. 0 for a layout without a swizzle and for any other swizzle.
 int tma_swizzle_of(layout_expression const& layout, int element_size);
 
+/// The line of code that names a mode for a tensor map, "\n// TMA: CU_TENSOR_MAP_SWIZZLE_128B, …"; empty for 0.
+std::string tma_comment(int swizzle_bytes);
+
 /// Pads a layout: each stride of `wide` or more grows by `pad` elements for every `wide` elements in it.
 strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int64_t pad);
 

@@ -171,6 +171,44 @@ TEST(code, a_suggestion_keeps_the_mode_of_tma) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].wavefronts, 4);
   EXPECT_TRUE(found[0].tma_swizzle == 128 || found[0].tma);
+  auto const& code = found[0].tma ? found[0].tma->cuda_code : found[0].cuda_code;
+  EXPECT_TRUE(code.ends_with("\n// TMA: CU_TENSOR_MAP_SWIZZLE_128B, rows of at most 128 bytes, alignas(1024)")) << code;
+}
+
+/// Pairs of 4-bit elements are moved like bytes.
+TEST(code, elements_of_4_bits_have_suggestions) {
+  std::string const of_4_bits =
+      "__shared__ __nv_fp4_e2m1 s[64][256]; *(uint4*)&s[lane][0] = *(uint4*)&s[lane / 8][lane % 8 * 32];";
+  std::string const of_bytes =
+      "__shared__ unsigned char s[64][128]; *(uint4*)&s[lane][0] = *(uint4*)&s[lane / 8][lane % 8 * 16];";
+  auto const found = suggest_code(of_4_bits), same = suggest_code(of_bytes);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(same.size(), 1u);
+  EXPECT_EQ(found[0].given_wavefronts, same[0].given_wavefronts);
+  EXPECT_EQ(found[0].wavefronts, same[0].wavefronts);
+  EXPECT_LT(found[0].wavefronts, found[0].given_wavefronts);
+  EXPECT_EQ(found[0].elements, 2 * same[0].elements);
+  EXPECT_EQ(same[0].layout, "Sw<3,4,3> o _0 o (64,128):(128,1)");
+  EXPECT_EQ(found[0].layout, "Sw<3,5,3> o _0 o (64,256):(256,1)");
+  EXPECT_EQ(found[0].tma_swizzle, 128);
+  EXPECT_TRUE(found[0].cuda_code.starts_with(
+      "__shared__ alignas(16) __nv_fp4_e2m1 s[64][256];  // element (i, j) is s[i][j ^ ((i & 7) << 5)]\n"))
+      << found[0].cuda_code;
+  ASSERT_TRUE(found[0].padding);
+  // the suggested padding and swizzle, written as code, cost what is told
+  auto const cost = [](std::string const& code) {
+    std::int64_t sum = 0;
+    for (auto const& each : explain_code(code).instructions) sum += each.wavefronts;
+    return sum;
+  };
+  EXPECT_EQ(cost("__shared__ __nv_fp4_e2m1 s[64][256]; *(uint4*)&s[lane][(lane & 7) << 5] = *(uint4*)&s[lane / 8][lane % 8 * 32 "
+                 "^ (lane / 8 & 7) << 5];"),
+            found[0].wavefronts);
+  EXPECT_EQ(cost("__shared__ __nv_fp4_e2m1 s[64][288]; *(uint4*)&s[lane][0] = *(uint4*)&s[lane / 8][lane % 8 * 32];"),
+            found[0].padding->wavefronts);
+  auto const after = explain_suggested_code(of_4_bits, found);
+  EXPECT_EQ(after.instructions[0].wavefronts + after.instructions[1].wavefronts, found[0].wavefronts);
+  EXPECT_TRUE(suggest_code("__shared__ __nv_fp4_e2m1 s[64][255]; *(uint4*)&s[lane][0]").empty());  // rows of whole bytes only
 }
 
 }  // namespace
