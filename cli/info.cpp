@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "cornerturn/formats.hpp"
 #include "cornerturn/text.hpp"
 #include "report.hpp"
 
@@ -64,6 +65,20 @@ void print_info() {
   }
 }
 
+void print_formats() {
+  for (auto const& name : format_names()) {
+    auto const format = format_of(name);
+    std::vector<std::string> facts;
+    for (auto const& [axis, value, in_bytes] : format.lengths)
+      facts.push_back(fmt::format("{}={}{}", axis, value, in_bytes ? " bytes" : ""));
+    if (format.padded) facts.emplace_back("padded");
+    if (format.bits != 8) facts.push_back(count_text(format.bits, "bit"));
+    auto const pattern = format.pattern + (facts.empty() ? "" : fmt::format("; {}", fmt::join(facts, ", ")));
+    fmt::print("{}\n  {}\n", name, wrapped(pattern, 2));
+    fmt::print("  {}\n", wrapped(fmt::format("{} {}.", format.description, format.source), 2));
+  }
+}
+
 std::string json_of(build_info const& info) {
   auto const& cpu = info.cpu;
   auto gpus = nlohmann::ordered_json::array();
@@ -98,9 +113,15 @@ std::string json_of(build_info const& info) {
 void add_info(CLI::App& app) {
   auto const json = std::make_shared<std::string>();
   auto* const sub = app.add_subcommand("info", "Describe the build, the CPU and the GPUs");
-  sub->add_option("--json", *json, "Write this to a file as JSON, which may be /dev/stdout,\ninstead of printing it")
-      ->type_name("FILE");
-  sub->callback([json] {
+  auto* const file =
+      sub->add_option("--json", *json, "Write this to a file as JSON, which may be /dev/stdout,\ninstead of printing it")
+          ->type_name("FILE");
+  auto const formats = std::make_shared<bool>(false);
+  sub->add_flag("--formats", *formats,
+                "List the layouts with names that transpose --format\nbrings files to, each with its pattern")
+      ->excludes(file);
+  sub->callback([json, formats] {
+    if (*formats) return print_formats();
     if (json->empty()) return print_info();
     expect_writable(*json);
     write_text(json_of(info()), *json);

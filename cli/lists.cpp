@@ -46,10 +46,10 @@ std::vector<std::int64_t> axes_of(std::string_view text, std::string_view option
   return numbers_of(text, {option, ',', "commas between them, e.g. 2,0,1"});
 }
 
-std::vector<std::int64_t> shape_of(std::string_view text) {
+std::vector<std::int64_t> shape_of(std::string_view text, std::string_view option) {
   char const separator = text.find('x') == std::string_view::npos ? ',' : 'x';
-  auto const extents = numbers_of(text, {"shape", separator, "an x or commas between them, e.g. 256x224x224x3"});
-  if (std::ranges::any_of(extents, [](auto extent) { return extent < 0; })) refuse("shape", text, "of extents of 0 or more");
+  auto const extents = numbers_of(text, {option, separator, "an x or commas between them, e.g. 256x224x224x3"});
+  if (std::ranges::any_of(extents, [](auto extent) { return extent < 0; })) refuse(option, text, "of extents of 0 or more");
   return extents;
 }
 

@@ -43,6 +43,8 @@ constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
     {"kernel", "--kernels"},
     {"source_type", "--type"},
     {"operation.destination", "--to"},
+    {"format.name", "--format"},
+    {"format.shape", "--out-shape"},
     {"source_pitch", "--pitch"},
     {"destination_pitch", "the destination's --pitch"},
     {"source_align", "--align"},
@@ -198,7 +200,9 @@ int run(int argc, char** argv) {
   } catch (cornerturn::error const& e) {
     if (e.is_of_machine()) return fail(e.what(), kDeviceFailed);
     // a message about a file begins with the file's name, which may be that of an option
-    fail(e.with_argument(as_written(app, name_in(app, e.argument()), given)).what(), kBadInput);
+    auto const argument = e.argument(), list = argument.substr(0, argument.find('['));  // e.g. shape of shape[0]
+    auto const name = as_written(app, name_in(app, list), given) + std::string(argument.substr(list.size()));
+    fail(e.with_argument(name).what(), kBadInput);
     if (auto const* const at = dynamic_cast<cornerturn::code_error const*>(&e); at && e.argument() == "code")
       std::fprintf(stderr, "  %s\n  %*s\n", std::string(e.value()).c_str(), at->column(), "^");
     return kBadInput;

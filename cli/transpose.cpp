@@ -29,11 +29,12 @@ namespace {
 
 struct arguments {
   std::string input, output, axes, shape, type, dtype, flip, order = "C", byte_order, device = "auto";
-  std::optional<std::string> memory;
+  std::string lengths;
+  std::optional<std::string> format, out_shape, memory;
   std::int64_t offset = 0;  ///< bytes
   double alpha = 1;
   char type_order = '=';  ///< of --type, as in NumPy's codes
-  bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false;
+  bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false, unpack = false;
 };
 
 std::string describe(file_report const& report, double seconds) {
@@ -89,6 +90,21 @@ std::endian byte_order_of(arguments const& given) {
   return is_big ? std::endian::big : std::endian::little;
 }
 
+/// The lengths of axes in a text such as x=8,c=2.
+std::vector<format_call::length> lengths_of(std::string_view text) {
+  std::vector<format_call::length> result;
+  while (!text.empty()) {
+    auto const item = text.substr(0, text.find(','));
+    auto const equals = std::min(item.find('='), item.size());
+    if (equals == 0 || equals == item.size())
+      refuse("--lengths", item, "names and lengths with = and commas between them, e.g. x=8,c=2");
+    std::string const name(item.substr(0, equals));
+    result.push_back({name, whole_number<std::int64_t>(name, std::string(item.substr(equals + 1)))});
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+  }
+  return result;
+}
+
 void run(arguments const& given) {
   refuse_stream("IN", given.input, "read");
   if (!given.inplace) {
@@ -97,6 +113,10 @@ void run(arguments const& given) {
   }
   file_options options;
   if (given.has_axes) options.axes = axes_of(given.axes);
+  if (given.format) {
+    options.format = file_format{*given.format, lengths_of(given.lengths), given.unpack, {}};
+    if (given.out_shape) options.format->shape = shape_of(*given.out_shape, "--out-shape");
+  }
   if (given.raw)
     options.raw = raw_array{shape_of(given.shape), given.type, given.offset, byte_order_of(given), is_fortran(given.order)};
   else if (!given.type.empty())
@@ -132,6 +152,29 @@ void run(arguments const& given) {
   }
   std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
   fmt::print("{}\n", wrapped(fmt::format("{}: {}", result, describe(report, took.count())), 2));
+}
+
+void add_format(CLI::App& command, arguments& into) {
+  constexpr auto kHeading = "Layouts with names";
+  auto* const format = command
+                           .add_option("--format", into.format,
+                                       "Instead of --axes: the layout of OUT, such as\n"
+                                       "block_scales_32x4x4. cornerturn info --formats lists\n"
+                                       "them. What does not divide is padded with zeros")
+                           ->type_name("NAME");
+  for (auto const* other : {"--axes", "--flip", "--to", "--alpha", "--conj", "--inplace"})
+    format->excludes(command.get_option(other));
+  auto* const lengths =
+      command.add_option("--lengths", into.lengths, "Lengths of axes of the format, e.g. x=8,c=2")->type_name("LIST");
+  auto* const unpack = command.add_flag("--unpack", into.unpack, "IN has the format, and OUT has it no more");
+  auto* const shape = command
+                          .add_option("--out-shape", into.out_shape,
+                                      "With --unpack: the shape of OUT in elements, without its\n"
+                                      "padding. Default: with it")
+                          ->type_name("SHAPE")
+                          ->needs(unpack);
+  for (auto* const each : {lengths, unpack}) each->needs(format);
+  for (auto* const each : {format, lengths, unpack, shape}) each->group(kHeading);
 }
 
 }  // namespace
@@ -176,6 +219,7 @@ void add_transpose(CLI::App& app) {
                    "Axes of IN that run backwards, e.g. 0 for rows from\nbottom to top; negative axes count from the end")
       ->type_name("LIST")
       ->excludes(inplace);
+  add_format(*command, *given);
   command->add_option("--device", given->device, "auto, cpu or gpu; auto: the GPU if there is one with\nenough memory")
       ->type_name("NAME");
   add_threads(*command);
@@ -216,6 +260,7 @@ void add_transpose(CLI::App& app) {
       "permuted until the command ends; see docs/files.md. Examples:\n"
       "  cornerturn transpose images.npy planes.npy --axes 0,3,1,2\n"
       "  cornerturn transpose big.npy --inplace\n"
+      "  cornerturn transpose scales.npy tiles.npy --format block_scales_32x4x4\n"
       "  cornerturn transpose in.raw out.raw --raw --shape 1000x2000 --type f32");
   command->callback([given, axes, output] {
     if (!given->inplace && output->count() == 0) throw CLI::RequiredError("OUT");

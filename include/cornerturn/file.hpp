@@ -14,6 +14,7 @@
 
 #include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
+#include "cornerturn/formats.hpp"
 #include "cornerturn/transpose.hpp"
 
 namespace cornerturn {
@@ -27,6 +28,15 @@ struct raw_array {
   bool is_fortran = false;  ///< the elements are in Fortran order: the first mode is contiguous
 };
 
+/// A layout with a name into which the array of a file is brought, or from which it is brought back.
+struct file_format {
+  std::string name;                               ///< one of `format_names`
+  std::vector<format_call::length> lengths = {};  ///< of axes, besides those of the format or instead of them
+  bool unpack = false;                            ///< the input has the format, and the result has it no more
+  /// With `unpack`: the shape of the result in elements, without padding. Default: with padding.
+  std::vector<std::int64_t> shape = {};
+};
+
 /// Options of `transpose_file`.
 struct file_options {
   /// Mode i of the result is mode axes[i] of the input, as in numpy.transpose; negative axes count from the end. Default: all
@@ -35,6 +45,9 @@ struct file_options {
   /// Modes of the input that run backwards, as in numpy.flip, e.g. {0} for an image from bottom to top; negative ones count from
   /// the end. None in place.
   std::vector<std::int64_t> flip = {};
+  /// Instead of `axes`: the result is the input rearranged into a format or out of it. No modes run backwards and no elements
+  /// change. What is padded, cropped or packed is moved as a whole, and not in pieces. None in place.
+  std::optional<file_format> format = {};
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files. The output begins with its first
   /// element; in place, bytes before the array stay.
@@ -78,6 +91,7 @@ struct file_report {
 /// - a file that is missing, locked by another process (flock), malformed, truncated or holds Python
 ///   objects, and a raw file whose size does not match,
 /// - axes that are not a permutation, and a mode that is flipped twice or does not exist,
+/// - a format that no name is of, that the array does not fit or that excludes other options,
 /// - elements that must change but whose type is not an `element_type`,
 /// - a `type` that the header contradicts, and an operation that `element_operation` excludes,
 /// - too little memory, and a processor that does not exist or does not support the problem,

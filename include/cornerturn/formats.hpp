@@ -61,7 +61,7 @@ CORNERTURN_API layout_format format_of(std::string_view name);
 CORNERTURN_API void register_format(layout_format format);
 
 /// What brings an array of this shape to a format. `given` has lengths besides those of the format, or instead of them. An
-/// element has `element_bits` bits. Throws `error` if a length in bytes is no multiple of an element, and if one is missing.
+/// element has `element_bits` bits, 1 or more. Throws `error` if a length in bytes is no multiple of an element, and if one is missing.
 ///
 /// ```cpp
 /// std::vector<std::uint8_t> scales(300 * 10, 1), tiles(3 * 3 * 512);

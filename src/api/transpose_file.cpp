@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "api/format_file.hpp"
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
 #include "engine/file/move_file.hpp"
@@ -88,6 +89,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   file.lock();
   npy_header const header = header_given(options, file);
   for (auto const& each : {input, output}) refuse_half_permuted(each);
+  auto const format = options.format ? std::optional(format_move_of(header, options)) : std::nullopt;
   std::vector<std::int64_t> const axes = axes_given(options, header.shape.size());
   auto const flipped = flipped_modes(options, header.shape.size());
   refuse_missing_gpu(options.processor);
@@ -102,18 +104,28 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
 
   file_report report{.shape = {}, .dtype = dtype_name(written), .processor = "cpu"};
   if (options.raw) report.dtype = operation ? name_of(operation->destination) : name;
-  for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
+  if (format)
+    report.shape = format->result_shape;
+  else
+    for (std::int64_t axis : axes) report.shape.push_back(header.shape[axis]);
   std::string const preamble = options.raw ? "" : npy_preamble(written, report.shape);
 
-  problem given, p;
-  std::int64_t memory = 0;
-  if (operation || header.bytes > 0)
-    given = problem_of(header, axes, flipped, operation ? elements(*operation) : elements(header.element_size));
-  if (header.bytes > 0) {
-    report.bytes = report.moved_bytes = destination_range(given).high;
-    p = canonical(given);
-    memory = options.memory ? checked_memory(options.memory, p, limits) : usual_memory(p, options.processor, limits);
+  bool const is_whole = format && !format->is_strided();
+  problem p;
+  auto memory = options.memory;
+  if (is_whole) {
+    report.bytes = format->result_bytes;
+  } else if (operation || header.bytes > 0) {
+    auto const given = format
+                           ? format->strided_problem(header.element_size)
+                           : problem_of(header, axes, flipped, operation ? elements(*operation) : elements(header.element_size));
+    report.bytes = destination_range(given).high;
+    if (report.bytes > 0) {
+      p = canonical(given);
+      memory = memory ? checked_memory(memory, p, limits) : usual_memory(p, options.processor, limits);
+    }
   }
+  report.moved_bytes = report.bytes;
   auto const tell = [&](double share) {
     if (options.progress) options.progress(share, report.bytes);
   };
@@ -122,13 +134,15 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   replacement result(output);
   result.reserve(std::ssize(preamble) + report.bytes);
   result.write(0, preamble.data(), std::ssize(preamble));
-  if (header.bytes > 0) {
+  if (report.bytes > 0) {
     std::int64_t done = 0;
-    auto const moved = move_file(
-        p, file, header.data_offset, result, std::ssize(preamble), options.processor, memory, limits, [&](std::int64_t bytes) {
-          done += bytes;
-          tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
-        });
+    auto const count = [&](std::int64_t bytes) {
+      done += bytes;
+      tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
+    };
+    auto const begin = std::ssize(preamble);
+    auto const moved = is_whole ? move_whole(*format, header, file, result, begin, memory, limits, count)
+                                : move_file(p, file, header.data_offset, result, begin, options.processor, memory, limits, count);
     report.seconds = moved.seconds;
     report.processor = moved.processor;
   }

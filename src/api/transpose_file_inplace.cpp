@@ -142,6 +142,7 @@ file_report transpose_file_inplace(std::filesystem::path const& path, file_optio
   if (changes_elements(given))
     refuse("dtype, alpha, conjugate or saturate", "given", "left out, because elements do not change in place");
   if (!given.flip.empty()) refuse("flip", fmt::format("({})", fmt::join(given.flip, ", ")), "left out in place");
+  if (given.format) refuse("format", "given", "left out in place");
   auto const options = in_c_order(given);
   refuse_missing_gpu(options.processor);
   updated_file file(path);

@@ -50,6 +50,7 @@ std::string inverse(std::string_view pattern) {
 format_call call_of(known_format const& known, index_list const& shape, std::int64_t element_bits,
                     std::span<axis_length const> given) {
   auto const& format = known.format;
+  if (element_bits < 1) refuse("element_bits", element_bits, "1 or more");
   auto call = known.call_for ? known.call_for(shape) : format_call{format.pattern, {}, format.padded, format.bits};
   for (auto const& [name, length] : given) call.lengths.push_back({std::string(name), length});
   for (auto const& [name, value, in_bytes] : format.lengths) {

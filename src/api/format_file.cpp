@@ -1,0 +1,128 @@
+#include "api/format_file.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/refuse.hpp"
+#include "cornerturn/text.hpp"
+#include "cpu/memory.hpp"
+#include "engine/file/piece_in_memory.hpp"
+#include "file/array.hpp"
+#include "problem/permuted.hpp"
+#include "problem/validate.hpp"
+
+namespace cornerturn {
+namespace {
+
+void refuse_excluded(file_options const& options) {
+  constexpr std::string_view kAllowed = "left out with a format";
+  if (options.axes) refuse("axes", "given", kAllowed);
+  if (!options.flip.empty()) refuse("flip", "given", kAllowed);
+  if (changes_elements(options)) refuse("dtype, alpha, conjugate or saturate", "given", kAllowed);
+}
+
+/// Throws `error` for a file whose bytes do not hold packed elements in their order.
+void expect_packed(npy_header const& header) {
+  if (header.element_size != 1)
+    refuse({"the input", "the size of the elements of {}"}, count_text(header.element_size, "byte"),
+           "1 byte, which holds packed elements");
+  if (header.order != storage_order::c && header.shape.size() > 1)
+    refuse({"the input", "the order of {}"}, "Fortran's", "C's for packed elements");
+}
+
+/// The name in `file_options` of an argument of `rearrange`.
+std::string parameter_of(std::string_view argument) {
+  constexpr std::string_view kResult = "result_";
+  if (argument == "name") return "format.name";
+  if (argument == "rank" || argument.starts_with("shape[")) return fmt::format("the input's {}", argument);
+  if (argument.starts_with(kResult)) return fmt::format("format.{}", argument.substr(kResult.size()));
+  return std::string(argument);
+}
+
+format_move made_move(npy_header const& header, file_options const& options) {
+  auto const& format = options.format.value();
+  refuse_excluded(options);
+  auto const known = format_of(format.name);
+  if (header.element_size == 0) refuse({"the input", "the size of the elements of {}"}, 0, "1 byte or more with a format");
+  auto const per_byte = 8 / known.bits;
+  if (per_byte > 1) expect_packed(header);
+  if (!format.unpack && !format.shape.empty()) refuse("format.shape", "given", "left out if nothing is unpacked");
+  if (format.unpack && known.by_shape && format.shape.empty())
+    refuse("format.shape", "empty", fmt::format("the shape of the array before it was packed to {}", known.name));
+  format_move made{.call = {}, .shape = header.shape, .result_shape = {}, .result_bytes = 0, .options = {}, .move = {}};
+  if (per_byte > 1 && made.shape.empty()) refuse("the input's rank", 0, "1 or more for packed elements");
+  if (per_byte > 1 && __builtin_mul_overflow(made.shape.back(), per_byte, &made.shape.back()))
+    refuse("the input's shape", "beyond 64 bits", "of fewer than 2^63 elements");
+  std::vector<axis_length> given;
+  for (auto const& [name, value] : format.lengths) given.push_back({name, value});
+  auto const element_bits = per_byte > 1 ? known.bits : 8 * header.element_size;
+  auto const& unpacked = format.unpack && !format.shape.empty() ? format.shape : made.shape;
+  made.call = (format.unpack ? unpacking : packing)(format.name, unpacked, element_bits, given);
+  made.options.bits = known.bits;
+  made.options.source_strides = dense_strides(made.shape, header.order);
+  made.options.shape = format.shape;
+  made.options.processor = options.processor;
+  auto const steps =
+      rearrangement_of(made.call.pattern, made.shape, made.call.axis_lengths(), {made.call.padded, made.options.shape});
+  made.move = move_of(*steps, made.shape, made.options);
+  made.result_shape = steps->shape;
+  if (per_byte > 1) {
+    if (made.result_shape.back() % per_byte != 0)
+      refuse("the last extent of the result", made.result_shape.back(), fmt::format("a multiple of {}, whole bytes", per_byte));
+    made.result_shape.back() /= per_byte;
+  }
+  auto const strides = dense_strides(made.result_shape, storage_order::c);
+  made.result_bytes = destination_range(strided(made.result_shape, strides, strides, header.element_size)).high;
+  return made;
+}
+
+}  // namespace
+
+problem format_move::strided_problem(std::int64_t element_size) const {
+  return strided(move.extents, move.source.mode_strides, move.destination.mode_strides, element_size);
+}
+
+format_move format_move_of(npy_header const& header, file_options const& options) {
+  try {
+    return made_move(header, options);
+  } catch (error const& e) {
+    throw e.with_argument(parameter_of(e.argument()));
+  }
+}
+
+moved_file move_whole(format_move const& by, npy_header const& header, input_file const& from, replacement& to,
+                      std::int64_t to_byte, std::int64_t memory, file_limits const& limits,
+                      std::function<void(std::int64_t)> const& report) {
+  piece whole;
+  whole.packed_bytes = header.bytes, whole.moved_bytes = by.result_bytes;
+  auto const most = memory ? memory : cpu::available_memory();
+  if (whole.packed_bytes > most - whole.moved_bytes)
+    refuse("memory", most,
+           fmt::format("at least {} bytes, because what is padded, cropped or packed is moved as a whole",
+                       whole.packed_bytes + whole.moved_bytes));
+  piece_buffers const in(whole);
+  auto const in_runs = [&](std::int64_t bytes, auto const& each) {
+    for (std::int64_t done = 0; done < bytes; done += limits.most_run) {
+      auto const run = std::min(limits.most_run, bytes - done);
+      each(done, run);
+      report(run);
+    }
+  };
+  in_runs(whole.packed_bytes,
+          [&](std::int64_t done, std::int64_t run) { from.read(header.data_offset + done, in.packed.get() + done, run); });
+  std::vector<std::byte> const zero(std::size_t(header.element_size), std::byte(0));
+  auto options = by.options;
+  if (by.call.padded) options.pad = zero.data();
+  auto const start = std::chrono::steady_clock::now();
+  rearrange(in.packed.get(), in.moved.get(), by.call.pattern, by.shape, header.element_size, by.call.axis_lengths(), options);
+  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
+  report(whole.moved_bytes);
+  in_runs(whole.moved_bytes, [&](std::int64_t done, std::int64_t run) { to.write(to_byte + done, in.moved.get() + done, run); });
+  return {took.count(), options.processor == processor_kind::gpu ? "gpu" : "cpu"};
+}
+
+}  // namespace cornerturn
