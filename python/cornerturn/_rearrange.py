@@ -6,11 +6,12 @@ The library reads the patterns. Their grammar is that of einops (https://einops.
 import copyreg
 import functools
 import math
+import numbers
 import operator
 import sys
 import typing
 
-from ._cornerturn import ArgumentError, ArgumentTypeError, _expect_pattern, _parse_pattern
+from ._cornerturn import ArgumentError, ArgumentTypeError, _expect_pattern, _has_axis, _parse_pattern
 
 _MOST = 2**63 - 1
 
@@ -59,7 +60,40 @@ def recipe(pattern, rank, given):
     return _recipe(pattern, rank, given)
 
 
-def _split(pattern, axis, number, extent, lengths):
+class Limits(typing.NamedTuple):
+    """The keywords of rearrange that are not lengths of axes; pad and shape are None if they are not given."""
+    pad: typing.Any
+    shape: typing.Optional[tuple]
+    bits: int
+    order: str
+
+    def are_given(self):
+        """Returns whether an array is padded, cropped or of packed elements."""
+        return self.pad is not None or self.shape is not None or self.bits < 8
+
+
+def has_axis(pattern, name):
+    """Returns whether a pattern names an axis so. Raises as expect_pattern does."""
+    _expect_str(pattern)
+    return _has_axis(pattern, name)
+
+
+def limits_of(given, lengths, is_axis):
+    """Returns the Limits in a dict of keywords; those that `is_axis` says to be axes of the pattern are added to the lengths."""
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in [name for name in given if is_axis(name)]:
+        lengths[name] = given.pop(name)
+    bits, order, shape = given.get("bits", 8), given.get("order", "little"), given.get("shape")
+    if bits not in (8, 4, 2, 1):
+        raise ArgumentError(f"bits is {bits!r}; it must be 8, 4, 2 or 1")
+    if order not in ("little", "big"):
+        raise ArgumentError(f"order is {order!r}; it must be 'little' or 'big'")
+    if shape is not None and not isinstance(shape, (list, tuple)):
+        raise ArgumentTypeError(f"shape is of type {type(shape).__qualname__}; it must be a sequence of integers")
+    return Limits(given.get("pad"), None if shape is None else tuple(shape), bits, order)
+
+
+def _split(pattern, axis, number, extent, lengths, is_padded):
     """Returns the extents of the axes of which an axis of x consists."""
     if len(axis.names) == 1 and axis.names[0] not in lengths:
         return (extent,)
@@ -68,18 +102,62 @@ def _split(pattern, axis, number, extent, lengths):
     if is_inferred and known == 0:
         raise error(f"pattern is {pattern!r}; it must have parentheses without a length of 0 if another length is inferred, "
                     f"unlike {axis.text!r} at index {axis.index}")
-    if extent % known if is_inferred else extent != known:
-        raise error(f"x.shape[{number}] is {extent}; it must be {'a multiple of ' if is_inferred else ''}{known}, "
+    if is_padded:
+        is_wrong, relation = not is_inferred and extent > known, "{} or less"
+    else:
+        is_wrong, relation = (extent % known, "a multiple of {}") if is_inferred else (extent != known, "{}")
+    if is_wrong:
+        raise error(f"x.shape[{number}] is {extent}; it must be {relation.format(known)}, "
                     f"for {axis.text!r} at index {axis.index} of pattern {pattern!r}")
-    return tuple([lengths[name] if name in lengths else extent // known for name in axis.names])
+    inferred = -(-extent // known) if is_padded and is_inferred else extent // known if is_inferred else None
+    return tuple([lengths.get(name, inferred) for name in axis.names])
 
 
-def shapes(recipe, shape, lengths):
+def shapes(recipe, shape, lengths, is_padded=False):
     """Returns the extents into which each axis of x is split, and the shape of the result. Extents and lengths, a dict, may be
-    symbols of a compiler."""
-    split = tuple([_split(recipe.pattern, axis, number, shape[number], lengths) for number, axis in enumerate(recipe.left)])
+    symbols of a compiler. Splits are rounded up if axes are padded."""
+    split = tuple([_split(recipe.pattern, axis, number, shape[number], lengths, is_padded) for number, axis in enumerate(recipe.left)])
     extents = [extent for each in split for extent in each]
     return split, tuple([math.prod([extents[number] for number in merged]) for merged in recipe.right])
+
+
+def expect_crop(recipe, shape, wanted):
+    """Raises ValueError unless the wanted shape of the result is within the shape that the pattern makes."""
+    if len(wanted) != len(shape):
+        raise error(f"the length of shape is {len(wanted)}; it must be {len(shape)}, as on the right of pattern {recipe.pattern!r}")
+    for number, (extent, most) in enumerate(zip(wanted, shape)):
+        if extent < 0 or extent > most:
+            raise error(f"shape[{number}] is {extent}; it must be from 0 to {most}, the extent that the pattern makes")
+
+
+def limited(x, recipe, lengths, limits, of):
+    """Rearranges an array that is padded, cropped or of packed elements by functions of a framework, each with derivatives:
+    of.pad(x, shape), of.permute(x, axes), of.unpack(x) and of.pack(x)."""
+    expect_pad(x, limits)
+    if limits.bits < 8:
+        if x.ndim == 0 or x.dtype.itemsize != 1:
+            raise ArgumentTypeError(f"x.itemsize is {x.dtype.itemsize}; it must be 1 for packed elements")
+        x = of.unpack(x)
+    split, shape = shapes(recipe, x.shape, lengths, limits.pad is not None)
+    if limits.pad is not None:
+        x = of.pad(x, [math.prod(each) for each in split])
+    result = of.permute(x.reshape([extent for each in split for extent in each]), recipe.order).reshape(shape)
+    if limits.shape is not None:
+        expect_crop(recipe, shape, limits.shape)
+        result = result[tuple([slice(extent) for extent in limits.shape])]
+    return of.pack(result) if limits.bits < 8 else result
+
+
+def expect_whole_bytes(extent, bits):
+    """Raises ValueError unless a number of packed elements fills bytes."""
+    if extent % (8 // bits):
+        raise error(f"the last extent of the result is {extent}; it must be a multiple of {8 // bits}, whole bytes")
+
+
+def shifts_of(limits):
+    """Returns the lowest bit of each element in a byte of packed elements."""
+    shifts = list(range(0, 8, limits.bits))
+    return shifts if limits.order == "little" else shifts[::-1]
 
 
 def read_lengths(lengths, is_symbol):
@@ -112,14 +190,36 @@ def expect_pattern(pattern):
     _expect_pattern(pattern)
 
 
+def _expect_packed_pad(value, bits):
+    if isinstance(value, bool) or value not in range(2**bits):
+        raise ArgumentError(f"pad is {value!r}; it must be an integer from 0 to {2**bits - 1} for elements of {bits} bits")
+
+
+def _refuse_pad(x, value):
+    raise ArgumentTypeError(f"pad is {value!r}; it must be a value of dtype {x.dtype}, or the bytes of one") from None
+
+
+def expect_pad(x, limits):
+    """Raises ValueError or TypeError for what a framework's functions cannot pad an array with."""
+    value = limits.pad
+    if value is None:
+        return
+    if limits.bits < 8:
+        _expect_packed_pad(value, limits.bits)
+    elif isinstance(value, bytes):
+        if len(value) != x.dtype.itemsize:
+            raise ArgumentError(f"pad is {value!r}; it must be {x.dtype.itemsize} bytes, as an element of x")
+    elif not isinstance(value, numbers.Number):
+        _refuse_pad(x, value)
+
+
 def element_bytes(x, value, bits):
     """Returns the bytes of an element of the dtype of an array, for the value or bytes with which it is padded."""
     if isinstance(value, bytes):
         return value
     if bits < 8:
-        if not isinstance(value, bool) and value in range(2**bits):
-            return bytes([value])
-        raise ArgumentError(f"pad is {value!r}; it must be an integer from 0 to {2**bits - 1} for elements of {bits} bits")
+        _expect_packed_pad(value, bits)
+        return bytes([value])
     torch = sys.modules.get("torch")
     try:
         if type(value) is int and value == 0:
@@ -128,7 +228,7 @@ def element_bytes(x, value, bits):
             return bytes(torch.tensor([value], dtype=x.dtype).view(torch.uint8).tolist())
         return sys.modules["numpy"].asarray(value, dtype=x.dtype).tobytes()
     except (AttributeError, KeyError, OverflowError, RuntimeError, TypeError, ValueError):
-        raise ArgumentTypeError(f"pad is {value!r}; it must be a value of dtype {x.dtype}, or the bytes of one") from None
+        _refuse_pad(x, value)
 
 
 def expect_alike(arrays, attributes=("shape", "dtype", "device")):

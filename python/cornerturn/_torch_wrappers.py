@@ -55,6 +55,16 @@ def refuse_recorded(x, name):
                             f"that runs, {_UNLESS}")
 
 
+def is_plain(x):
+    """Returns whether a tensor has memory of its own, and is not of a transform, of the compiler or of a recorder."""
+    try:
+        refuse(x, "x")
+        refuse_recorded(x, "x")
+    except ArgumentTypeError:
+        return False
+    return not hasattr(x, "__tensor_flatten__")
+
+
 def refuse_without_memory(x, name):
     """Raises TypeError for a tensor without memory."""
     refuse(x, name)

@@ -8,6 +8,7 @@ import ctypes
 import functools
 import pathlib
 import re
+import typing
 
 import jax
 import jax.export
@@ -18,7 +19,7 @@ from jax.interpreters import ad, batching, mlir, xla
 
 from . import ArgumentTypeError, DeviceError
 from ._cornerturn import _checked_axes, _moved_axes, _refuse_masked, _swapped_axes
-from ._rearrange import expect_alike, read_lengths, recipe, shapes
+from ._rearrange import expect_alike, expect_whole_bytes, has_axis, limited, limits_of, read_lengths, recipe, shapes, shifts_of
 
 __all__ = ["moveaxis", "permute", "rearrange", "swapaxes", "transpose"]
 
@@ -250,7 +251,39 @@ def _rearranged(x, split, order, shape):
     return permute(x.reshape(split), order).reshape(shape)
 
 
-def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, **axes_lengths: int) -> jax.Array:
+class _Functions:
+    """What rearranges arrays that are padded, cropped or of packed elements, under all transforms."""
+
+    permute = staticmethod(permute)
+
+    def __init__(self, x, limits):
+        self.limits, self.dtype = limits, x.dtype
+
+    def pad(self, x, shape):
+        value = self.limits.pad
+        if isinstance(value, bytes):
+            value = np.frombuffer(value, x.dtype)[0]
+        return jax.numpy.pad(x, [(0, whole - extent) for extent, whole in zip(x.shape, shape)], constant_values=value)
+
+    def _shifts(self):
+        return jax.numpy.array(shifts_of(self.limits), np.uint8)
+
+    def unpack(self, x):
+        if not jax.dtypes.issubdtype(x.dtype, np.integer):
+            raise ArgumentTypeError(f"x.dtype is {x.dtype}; it must be of integers of 1 byte for packed elements")
+        elements = (x.view(np.uint8)[..., None] >> self._shifts()) & (2**self.limits.bits - 1)
+        return elements.reshape(*x.shape[:-1], x.shape[-1] * elements.shape[-1])
+
+    def pack(self, x):
+        expect_whole_bytes(x.shape[-1], self.limits.bits)
+        shifts = self._shifts()
+        bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
+        return (bytes_of << shifts).sum(-1, dtype=np.uint8).view(self.dtype)
+
+
+def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, *, pad: typing.Any = None,
+              shape: collections.abc.Sequence[int] | None = None, bits: int | None = None, order: str | None = None,
+              **axes_lengths: int) -> jax.Array:
     """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, by one call of this engine.
 
     Parameters
@@ -259,6 +292,9 @@ def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, **axes_lengths:
         As in permute. Arrays of a list have the same shape; JAX stacks them first, and promotes their dtypes if they differ.
     pattern : str
         For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
+    pad, shape, bits, order : optional
+        As in cornerturn.rearrange. Arrays are padded, cropped and unpacked by functions of JAX around one call of this engine.
+        Packed elements are in integers of 1 byte.
     **axes_lengths : int
         The lengths of axes, by name.
 
@@ -280,7 +316,10 @@ def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, **axes_lengths:
     (1120, 768)
     """
     x = _stacked(x) if isinstance(x, list) else _array_of(x)
+    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order), axes_lengths, lambda name: has_axis(pattern, name))
     lengths = read_lengths(axes_lengths, jax.export.is_symbolic_dim)
     found = recipe(pattern, x.ndim, tuple(lengths))
+    if limits.are_given():
+        return limited(x, found, lengths, limits, _Functions(x, limits))
     split, shape = shapes(found, x.shape, lengths)
     return _rearranged(x, tuple(extent for each in split for extent in each), found.order, shape)

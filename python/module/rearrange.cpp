@@ -225,6 +225,14 @@ struct keywords {
   bit_order order = bit_order::little;
 };
 
+/// Throws an exception for a shape of 2^63 bytes or more. Frameworks do not count extents of 0.
+void expect_size(std::span<std::int64_t const> shape, std::int64_t item_size) {
+  auto bytes = std::max<std::int64_t>(item_size, 1);
+  for (auto const extent : shape)
+    if (extent != 0 && __builtin_mul_overflow(bytes, extent, &bytes))
+      refuse(PyExc_ValueError, "the size of the result", "beyond 64 bits", "within 64 bits");
+}
+
 /// Rearranges an array that is padded, cropped or of packed elements.
 nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given) {
   framework_of(x, "x");  // refuses what is no array
@@ -263,6 +271,7 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
              fmt::format("a multiple of {}, whole bytes", per_byte));
     result_shape.back() /= per_byte;
   }
+  expect_size(result_shape, source.item_size);
   receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);
   expect_dense(to.seen, to.name);
@@ -318,12 +327,17 @@ nb::object expect(nb::handle pattern) {
   return nb::none();
 }
 
+nb::object names_axis(nb::handle pattern, nb::handle name) {
+  return nb::bool_(read_pattern([&] { return has_axis(utf8_of(pattern), utf8_of(name)); }));
+}
+
 }  // namespace
 
 void add_rearrange(nb::module_& m) {
   builtin<parse>::add(m, "_parse_pattern(pattern: str, rank: int, given: tuple) -> tuple",
                       "A pattern for arrays of a rank, with lengths for the given names.");
   builtin<expect>::add(m, "_expect_pattern(pattern: str) -> None", "Throws unless a pattern follows the grammar.");
+  builtin<names_axis>::add(m, "_has_axis(pattern: str, name: str) -> bool", "Whether a pattern names an axis so.");
   builtin<rearrange>::add(
       m,
       "rearrange(x: Array | list[Array], /, pattern: str, *, pad: object = None, shape: Axes | None = None, "

@@ -10,11 +10,12 @@ import typing
 import torch
 from torch.autograd import forward_ad
 
-from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute
+from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute, rearrange as _rearrange
 from .._cornerturn import _checked_axes, _moved_axes
-from .._rearrange import Recipe, expect_alike, expect_pattern, promoted, read_lengths, recipe, shapes
+from .._rearrange import (Limits, Recipe, expect_alike, expect_pattern, expect_whole_bytes, has_axis, limited, limits_of, promoted,
+                          read_lengths, recipe, shapes, shifts_of)
 from .._torch_copies import Report, disable, enable, report
-from .._torch_wrappers import refuse_data
+from .._torch_wrappers import is_plain, refuse_data
 
 __all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis", "permute", "quantize", "rearrange", "report", "transpose"]
 
@@ -231,7 +232,59 @@ def _recipe_of(pattern: str, rank: int, given: tuple[str, ...]) -> Recipe:
     return recipe(pattern, rank, given)
 
 
-def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, **axes_lengths: int) -> torch.Tensor:
+@torch.compiler.assume_constant_result
+def _is_axis(pattern: str, name: str) -> bool:
+    return has_axis(pattern, name)
+
+
+class _Functions:
+    """What rearranges tensors that are padded, cropped or of packed elements, and differentiates it."""
+
+    permute = staticmethod(permute)
+
+    def __init__(self, x: torch.Tensor, limits: Limits) -> None:
+        self.limits, self.dtype = limits, x.dtype
+
+    def pad(self, x: torch.Tensor, shape: list[int]) -> torch.Tensor:
+        value = self.limits.pad
+        if isinstance(value, bytes):
+            value = torch.frombuffer(bytearray(value), dtype=x.dtype).item()
+        widths = [width for extent, whole in zip(reversed(x.shape), reversed(shape)) for width in (0, whole - extent)]
+        return torch.nn.functional.pad(x, widths, value=value)
+
+    @staticmethod
+    def _viewed(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        return x if x.dtype == dtype else x.view(dtype)  # vmap has no views of another dtype
+
+    def _shifts(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tensor(shifts_of(self.limits), dtype=torch.uint8, device=x.device)
+
+    def unpack(self, x: torch.Tensor) -> torch.Tensor:
+        shifts = self._shifts(x)
+        elements = (self._viewed(x, torch.uint8).unsqueeze(-1) >> shifts) & (2**self.limits.bits - 1)
+        return elements.reshape(*x.shape[:-1], x.shape[-1] * len(shifts))
+
+    def pack(self, x: torch.Tensor) -> torch.Tensor:
+        expect_whole_bytes(x.shape[-1], self.limits.bits)
+        shifts = self._shifts(x)
+        bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
+        return self._viewed((bytes_of << shifts).sum(-1, dtype=torch.uint8), self.dtype)
+
+
+def _limited(x: torch.Tensor, pattern: str, lengths: dict[str, int], limits: Limits) -> torch.Tensor:
+    """Rearranges a tensor that is padded, cropped or of packed elements."""
+    if limits.bits < 8 and x.requires_grad:
+        raise ArgumentTypeError(f"x.requires_grad is True; it must be False with bits={limits.bits}, because packed elements have no "
+                                "derivative")
+    is_tracked = x.requires_grad and torch.is_grad_enabled()
+    if not torch.compiler.is_compiling() and not is_tracked and not _is_transformed(x) and is_plain(x):
+        return _rearrange(x, pattern, **{**limits._asdict(), **lengths})
+    return limited(x, _recipe_of(pattern, x.dim(), tuple(lengths)), lengths, limits, _Functions(x, limits)).contiguous()
+
+
+def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typing.Any = None,
+              shape: typing.Optional[collections.abc.Sequence[int]] = None, bits: typing.Optional[int] = None,
+              order: typing.Optional[str] = None, **axes_lengths: int) -> torch.Tensor:
     """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, with derivatives and in torch.compile.
 
     Parameters
@@ -241,13 +294,17 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, **axes_leng
         dtypes differ, torch promotes them.
     pattern : str
         For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
+    pad, shape, bits, order : optional
+        As in cornerturn.rearrange. Packed elements have no derivative. Tensors that autograd tracks, transforms and compiled code
+        are padded, cropped and unpacked by functions of PyTorch around one call of this engine.
     **axes_lengths : int
         The lengths of axes, by name.
 
     Returns
     -------
     torch.Tensor
-        A new tensor, contiguous in C order, never a view of x. Its derivative is the inverse rearrangement.
+        A new tensor, contiguous in C order, never a view of x. Its derivative is the inverse rearrangement, which crops what is
+        padded and pads what is cropped with zeros.
 
     Raises
     ------
@@ -264,7 +321,10 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, **axes_leng
     if isinstance(x, list):
         x = _stacked(x)
     _expect_tensor(x)
+    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order), axes_lengths, lambda name: _is_axis(pattern, name))
     lengths = read_lengths(axes_lengths, lambda length: isinstance(length, torch.SymInt))
+    if limits.are_given():
+        return _limited(x, pattern, lengths, limits)
     found = _recipe_of(pattern, x.dim(), tuple(lengths))
     split, shape = shapes(found, x.shape, lengths)
     return permute(x.reshape([extent for each in split for extent in each]), found.order).reshape(shape)
