@@ -8,7 +8,7 @@
 #include "base/refuse.hpp"
 #include "cornerturn/permute.hpp"
 #include "cpu/bits/gather.hpp"
-#include "cpu/bits/squares.hpp"
+#include "cpu/bits/transpose.hpp"
 #include "engine/gpu/devices.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
@@ -51,10 +51,10 @@ struct byte_copy {
   }
 };
 
-/// A move of packed elements in canonical form, as a copy of bytes after which squares of elements are transposed.
+/// A move of packed elements in canonical form, between the offsets of a copy of bytes.
 struct bit_plan {
-  byte_copy copy;
-  std::optional<cpu::square_rows> squares;  ///< none if elements that share a byte stay together
+  byte_copy copy;                                ///< if elements that share a byte stay together
+  std::optional<cpu::packed_matrices> matrices;  ///< else
 };
 
 /// Returns a plan if each byte of one side holds elements of one mode, and all other modes keep bytes whole.
@@ -75,19 +75,19 @@ std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, cpu::pa
     if (!is_whole(m.source_stride) || !is_whole(m.destination_stride)) return {};
     outer.push_back({m.extent, m.source_stride / per_byte, m.destination_stride / per_byte});
   }
-  for (auto const& m : outer) plan.copy.add(m.extent, m.source_stride, m.destination_stride);
   if (read == written) {
+    for (auto const& m : outer) plan.copy.add(m.extent, m.source_stride, m.destination_stride);
     plan.copy.add(read->extent / per_byte, 1, 1);
     return plan;
   }
   if (!is_whole(read->destination_stride) || !is_whole(written->source_stride)) return {};
-  auto const row = read->destination_stride / per_byte;
-  plan.copy.add(read->extent / per_byte, 1, read->destination_stride);
-  plan.copy.add(per_byte, written->source_stride / per_byte, row);
-  plan.copy.add(written->extent / per_byte, written->source_stride, 1);
-  outer.push_back({read->extent / per_byte, 0, read->destination_stride});
-  plan.squares = cpu::square_rows{.outer = {}, .row_stride = row, .bytes = written->extent / per_byte, .packed = packed};
-  for (auto const& m : outer) plan.squares->outer.push_back({m.extent, m.destination_stride});
+  plan.matrices = cpu::packed_matrices{.outer = {},
+                                       .source_row = read->extent / per_byte,
+                                       .destination_row = written->extent / per_byte,
+                                       .source_stride = written->source_stride / per_byte,
+                                       .destination_stride = read->destination_stride / per_byte,
+                                       .packed = packed};
+  for (auto const& m : outer) plan.matrices->outer.push_back({m.extent, m.source_stride, m.destination_stride});
   return plan;
 }
 
@@ -111,18 +111,18 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
         plan_of(canonical(strided(move.extents, move.source.mode_strides, move.destination.mode_strides, 1)), per_byte, packed);
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
-  bool const is_copy = plan && !plan->squares;
+  bool const is_copy = plan && !plan->matrices;
   if (placed.place != kHost && !is_copy)
     refuse("options.bits", options.bits, "8 on a GPU, or of elements that share a byte on both sides");
-  if (plan) plan->copy.run(source, destination, places);
-  if (is_copy) return;
+  if (is_copy) return plan->copy.run(source, destination, places);
   if (placed.waits) gpu::synchronize(options.stream);
-  auto* const bytes = static_cast<std::byte*>(destination);
+  auto const* const read = static_cast<std::byte const*>(source);
+  auto* const written = static_cast<std::byte*>(destination);
   if (plan)
-    cpu::transpose_squares(bytes + plan->copy.destination_offset, *plan->squares, options.threads);
+    cpu::transpose_packed(read + plan->copy.source_offset, written + plan->copy.destination_offset, *plan->matrices,
+                          options.threads);
   else
-    cpu::gather_elements(static_cast<std::byte const*>(source), bytes, move, packed, static_cast<std::byte const*>(options.pad),
-                         options.threads);
+    cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), options.threads);
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "cpu/bits/squares.hpp"
+#include "cpu/bits/packing.hpp"
 #include "pattern/sides.hpp"
 
 namespace cornerturn::cpu {
