@@ -6,9 +6,10 @@ set(tests ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/machine/cpus/*.cpp ${src}/machine/gpus/*.cpp
      ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp
      ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp
-     ${src}/distributed/*.cpp ${src}/ranks/*.cpp)
+     ${src}/distributed/*.cpp ${src}/ranks/*.cpp ${src}/pattern/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare transpose_file transpose_file_inplace)
+foreach(name IN ITEMS batch choice format_file info memory one_shot permute plan prepare rearrange rearrange_bits transpose_file
+        transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()
 file(GLOB test_sources CONFIGURE_DEPENDS ${tests}/cpu/*.cpp ${tests}/engine/cpu_*.cpp ${tests}/distributed/*.cpp
