@@ -59,9 +59,7 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
   result.blocks = result.classes = 1;
   result.instructions = count(run, code);
   result.idea = sums_text(result.instructions);
-  std::vector<remark> remarks(result.instructions.size());
-  for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
-  result.findings = findings_of(result.instructions, remarks);
+  result.findings = findings_of_own_code(result.instructions);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     int const size = unit_bytes(run.arrays[tiles[i].array]);
     if (result.element_size == 0) result.element_size = size;

@@ -189,4 +189,10 @@ std::vector<finding> findings_of(std::vector<memory_instruction> const& instruct
   return result.findings;
 }
 
+std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions) {
+  return findings_of(
+      instructions,
+      std::vector(instructions.size(), remark{.why_idle = "the others skip the access, or the block has no whole warps"}));
+}
+
 }  // namespace cornerturn

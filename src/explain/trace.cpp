@@ -152,9 +152,7 @@ traced_kernel kernel_counts::result() const {
     if (each.space == memory_space::global) move_origin(each);
   }
   result.idea = sums_text(result.instructions);
-  std::vector<remark> remarks(result.instructions.size());
-  for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
-  result.findings = findings_of(result.instructions, remarks);
+  result.findings = findings_of_own_code(result.instructions);
   return result;
 }
 
