@@ -18,6 +18,9 @@ endforeach()
 # For the host executor, the tests and the program under sanitizers: these checks take a quarter of the executor's time and two fifths
 # of the time to compile the tests. The address sanitizer finds null pointers and accesses outside of objects.
 set(fewer_checks $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-fno-sanitize=null,alignment,object-size,vptr,pointer-overflow>)
+# Nobody sees the symbols of static libraries, such as the CUDA runtime and on some systems libstdc++, so they do not clash with those of
+# another one in the process.
+add_link_options(LINKER:--exclude-libs,ALL)
 # designated initialisers omit default members; g++ 12 reports false overflows in copies of unknown size
 set(quiet -Wno-missing-field-initializers -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 target_compile_options(cornerturn_flags INTERFACE

@@ -4,7 +4,10 @@ entry of a run path would mean the current folder, and an absolute one a folder 
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -36,3 +39,18 @@ def test_the_program_has_a_run_path():
 def test_the_library_stays_when_it_is_closed():
     """Its threads sleep in its code."""
     assert "NODELETE" in dynamic(BUILD / "lib/libcornerturn.so")
+
+
+@pytest.mark.parametrize("library", [path.relative_to(BUILD) for path in built() if ".so" in path.name and not path.is_symlink()], ids=str)
+def test_a_static_standard_library_stays_within_the_file(library, tmp_path):
+    """Some systems link libstdc++ statically. If others could see it, two of them would share the locales of one, and PyTorch's import
+    after the package's would end the process."""
+    ninja = shutil.which("ninja", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if not ninja or not (BUILD / "build.ninja").exists():
+        pytest.skip("the build is not one of Ninja")
+    commands = subprocess.run([ninja, "-t", "commands", "-s", library], cwd=BUILD, capture_output=True, text=True, check=True).stdout
+    link = commands.replace(f"-o {library} ", f"-static-libstdc++ -o {shlex.quote(str(tmp_path / library.name))} ").split(" && ")[1]
+    assert str(tmp_path) in link
+    subprocess.run(link, shell=True, cwd=BUILD, check=True)
+    symbols = subprocess.run(["nm", "-D", "--defined-only", tmp_path / library.name], capture_output=True, text=True, check=True).stdout
+    assert symbols and [line for line in symbols.splitlines() if "St6locale" in line] == []
