@@ -181,7 +181,8 @@ def main():
             done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--one"], stdout=subprocess.PIPE, text=True,
                                   env={**os.environ, "CORNERTURN_CACHE_DIR": choices})
         if done.returncode:
-            return done.returncode  # the process has printed the reason
+            print(f"cpu_arena: the process ended with exit code {done.returncode}", file=sys.stderr)
+            return 1
         runs.append([json.loads(line) for line in done.stdout.splitlines()])
     rows = merged(runs)
     if options.json:
