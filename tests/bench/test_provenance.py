@@ -12,8 +12,9 @@ import provenance  # noqa: E402
 # arena_machine.py describes the runs of arena.py; median_runs.py keeps the descriptions of the runs that it merges
 OTHERS = ("arena", "arena_programs", "median_runs", "provenance", "run_files")
 WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files",
-           "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "operations_cpu",
-           "operations_peers", "pack_gpu", "python_overhead", "torch_call_cost", "torch_copies", "torch_new_results", "torch_rows"]
+           "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "line_pieces", "operations_cpu",
+           "operations_peers", "pack_gpu", "python_overhead", "torch_call_cost", "torch_copies", "torch_new_results", "torch_rows",
+           "user_counters"]
 
 
 def test_a_commit_is_named_with_what_was_changed(tmp_path):

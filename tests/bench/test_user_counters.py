@@ -1,0 +1,64 @@
+"""Accesses as users write them, of bench/cases/user_accesses.json: the program counts each, and nvcc makes of each what it is. CORNERTURN
+names the program."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+BENCH = pathlib.Path(__file__).parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+import user_counters  # noqa: E402
+
+CASES = json.loads(user_counters.CASES.read_text())
+ACCESS = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@\S+ )?\s*((?:LD|ST)[GSL]?)((?:\.\w+)*)\s", re.MULTILINE)
+WIDTHS = {"U8": 1, "U16": 2, "64": 8, "128": 16}
+
+
+def tools():
+    """nvcc and cuobjdump, of the toolkit or of a wheel."""
+    wheel = pathlib.Path(sysconfig.get_paths()["purelib"], "nvidia", "cu13", "bin")
+    path = os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin", str(wheel)])
+    found = [shutil.which(name, path=path) for name in ("nvcc", "cuobjdump")]
+    if not all(found):
+        pytest.skip("no nvcc or no cuobjdump")
+    return *found, {**os.environ, "PATH": path}
+
+
+def test_there_are_fifty_accesses_of_every_kind():
+    assert len({case["name"] for case in CASES}) == len(CASES) >= 50
+    for space in user_counters.COUNTED:
+        for op in ("ld", "st"):
+            assert sum((user_counters.space_of(case), case["op"]) == (space, op) for case in CASES) >= 8, (space, op)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_the_program_counts_an_access(case):
+    [instruction] = user_counters.explained_case(os.environ["CORNERTURN"], case)["instructions"]
+    assert (instruction["space"], instruction["store"]) == (user_counters.space_of(case), case["op"] == "st")
+    assert instruction["requests"] >= 1 and instruction["active_lanes"] >= 1
+
+
+def test_nvcc_makes_no_other_accesses(tmp_path):
+    """Nor fewer, nor wider ones; a load is followed by a store that keeps it."""
+    nvcc, cuobjdump, environment = tools()
+    (tmp_path / "accesses.cu").write_text(user_counters.program_of(CASES))
+    subprocess.run([nvcc, "-std=c++17", "-O3", "-arch=sm_90", f"-I{BENCH}", "-cubin", "accesses.cu"], cwd=tmp_path, check=True)
+    text = subprocess.run([cuobjdump, "-sass", "accesses.cubin"], cwd=tmp_path, env=environment, capture_output=True, text=True,
+                          check=True).stdout
+    _, *kernels = text.split("Function : ")
+    assert len(kernels) == len(CASES)
+    for kernel in kernels:
+        case = CASES[int(re.search(r"touch_(\d+)", kernel)[1])]
+        [counted] = user_counters.explained_case(os.environ["CORNERTURN"], case)["instructions"]
+        wanted = f"{case['op'].upper()}{'S' if user_counters.space_of(case) == 'shared' else 'G'}"
+        found = [(name, next((WIDTHS[part] for part in rest.split(".") if part in WIDTHS), 4)) for name, rest in ACCESS.findall(kernel)]
+        if case["op"] == "ld":
+            assert found.pop() == ("STG", 4), case["name"]
+        assert set(found) == {(wanted, counted["bytes"])}, case["name"]
