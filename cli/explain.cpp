@@ -91,10 +91,13 @@ struct explain_command {
 
   /// Explains the kernels of a trace instead of rungs.
   void run_trace() const {
-    if (!json.empty()) expect_writable(json);
+    for (auto const& path : {json, svg, html})
+      if (!path.empty()) expect_writable(path);
     auto const kernels = explain_trace(*trace);
     for (auto const& each : kernels) fmt::print("{}{}", &each == kernels.data() ? "" : "\n", report_of(each));
     if (!json.empty()) write_text(json_of(kernels), json);
+    if (!svg.empty()) write_text(picture_of(kernels), svg);
+    if (!html.empty()) write_text(page_of(kernels), html);
   }
 
   /// Explains a plan instead of rungs.
@@ -184,7 +187,7 @@ void add_explain(CLI::App& app) {
                          ->type_name("FILE");
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   for (auto* const other : {rung, rows, cols, pitch, plan}) code->excludes(other);
-  for (auto* const other : {rung, rows, cols, pitch, plan, code, svg, html}) trace->excludes(other);
+  for (auto* const other : {rung, rows, cols, pitch, plan, code}) trace->excludes(other);
   sub->footer(
       "Runs one block of each kind on the host, and records and counts the memory\n"
       "requests of its warps; see docs/explain.md. To explain a plan:\n"

@@ -36,5 +36,6 @@ CORNERTURN_API std::string page_of(std::vector<explanation> const& all, std::str
 CORNERTURN_API std::string page_of(layout_options const& asked, layout_explanation const& given,
                                    std::optional<layout_suggestion> const& found);
 CORNERTURN_API std::string page_of(code_explanation const& code, std::vector<code_suggestion> const& found);
+CORNERTURN_API std::string page_of(std::vector<traced_kernel> const& all);
 
 }  // namespace cornerturn

@@ -36,4 +36,7 @@ CORNERTURN_API std::vector<traced_kernel> explain_trace(std::string const& path)
 /// Formats a kernel's counts as text of at most 80 columns, as `report_of` does for a rung.
 CORNERTURN_API std::string report_of(traced_kernel const& each);
 
+/// Draws the requests of the kernels as an SVG picture.
+CORNERTURN_API std::string picture_of(std::vector<traced_kernel> const& all);
+
 }  // namespace cornerturn

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cornerturn/text.hpp"
+#include "cornerturn/trace.hpp"
 #include "explain/instructions.hpp"
 #include "explain/requests.hpp"
 
@@ -216,6 +217,17 @@ std::string picture_of(explanation const& explained) {
     for (std::size_t i = 0; i < explained.tiles.size(); ++i)
       draw_tile(picture, explained.tiles[i], explained.element_size, words_of(explained, i));
     draw_requests(picture, explained.instructions, explained.tiles, explained.element_size);
+  }
+  return picture.finished();
+}
+
+std::string picture_of(std::vector<traced_kernel> const& all) {
+  svg picture;
+  for (auto const& each : all) {
+    picture.heading(each.rung);
+    picture.note(fmt::format("{} of {} in the trace; {}", count_text(each.blocks, "block"), count_text(each.threads, "thread"),
+                             each.idea));
+    draw_requests(picture, each.instructions, each.tiles, each.element_size);
   }
   return picture.finished();
 }

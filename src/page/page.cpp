@@ -209,6 +209,12 @@ std::string page_of(std::vector<explanation> const& all, std::string const& type
                     {"explanations", to_json(all)}});
 }
 
+std::string page_of(std::vector<traced_kernel> const& all) {
+  auto kernels = to_json(all);
+  for (auto& each : kernels) each.update({{"rung", each["kernel"]}, {"type", ""}, {"unavailable", ""}});
+  return page_with({{"version", CORNERTURN_VERSION}, {"type", ""}, {"traced", true}, {"explanations", kernels}});
+}
+
 std::string page_of(layout_options const& asked, layout_explanation const& given, std::optional<layout_suggestion> const& found) {
   json layouts = json::array();
   layouts.push_back(to_json(given, found));

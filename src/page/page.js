@@ -75,47 +75,6 @@ const fill = (select, options, chosen) => {
 };
 
 const titleOf = explained => (explained.addresses ? `addresses ${explained.addresses}` : explained.layout ? `${explained.rung}: ${explained.layout}` : explained.rung);
-const sides = (source, destination) => `${grouped(source)}, ${grouped(destination)}`;
-
-function factsOfRung(explained) {
-  const gauge = make("span", {className: "gauge", "aria-hidden": "true"});
-  gauge.style.setProperty("--share", `${Math.min(1, explained.predicted) * 100}%`);
-  const speed = [[`predicted (model of ${explained.gpu}), ratio to a copy`, [explained.predicted.toFixed(2), gauge]],
-    ["limited by", explained.limit]];
-  return [
-    ...(explained.predicted > 0 ? speed : []),
-    ["pitch in elements, source and destination", sides(explained.source_pitch, explained.destination_pitch)],
-    ["alignment in bytes, source and destination", sides(explained.source_align, explained.destination_align)],
-    ["tile", explained.tile.replace("x", " × ")], ["threads per block", grouped(explained.threads)],
-    ["blocks", grouped(explained.blocks)], ["classes of blocks", grouped(explained.classes)],
-  ];
-}
-
-function factsOfLayout(explained) {
-  const {elements, element_size, code, addresses} = explained;
-  if (addresses) return [["byte addresses", addresses]];
-  const texts = [["threads of the store", data.store_threads], ["threads of the load", data.load_threads], ["in CuTe", code],
-    ["without CuTe", explained.cuda_code], ["or padded", explained.padded_code],
-    ["swizzle of TMA and wgmma", explained.tma]];
-  return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
-    ...texts.filter(([, text]) => text)];
-}
-
-/** The facts of a code: its block, and the suggestions if the explanation is of these. */
-function factsOfCode(explained) {
-  const facts = [["threads of a block", `${explained.block} = ${grouped(explained.threads)}`]];
-  if (explained.rung === "code") return facts;
-  for (const each of data.suggestions) {
-    const option = it => [`${counted(it.wavefronts, "wavefront")}, ${counted(it.elements, "element")}`, make("br"), it.cuda_code];
-    facts.push([`wavefronts of ${each.array}`, `${grouped(each.wavefronts)} instead of ${grouped(each.given_wavefronts)}`, "wavefronts"],
-      [`elements of ${each.array}`, `${grouped(each.elements)} instead of ${grouped(each.given_elements)}`, "elements"],
-      ["without CuTe", each.cuda_code], ["in CuTe", each.code]);
-    if (each.padding) facts.push(["or padded", option(each.padding)]);
-    if (each.tma_swizzle) facts.push(["swizzle of TMA and wgmma", tmaText(each)]);
-    if (each.tma) facts.push(["or with a swizzle of TMA and wgmma", option(each.tma)]);
-  }
-  return facts;
-}
 
 class Panel {
   constructor(view, name, changed) {
@@ -160,9 +119,9 @@ class Panel {
     const rungs = unique(explanations.map(each => each.rung));
     const nameIn = rung => titleOf(find(rung, view.type) ?? {rung});
     fill(part.rung, rungs.map(rung => [rung, nameIn(rung) + gone(find(rung, view.type) ?? {})]), view.rung);
-    part.subject.textContent = data.layouts ? "Layout" : data.suggestions ? "Code" : "Rung";
+    part.subject.textContent = data.layouts ? "Layout" : data.suggestions ? "Code" : data.traced ? "Kernel" : "Rung";
     if (data.layouts) part.tablekey.textContent = kLayoutKey;
-    part.type.parentElement.hidden = Boolean(data.layouts ?? data.suggestions);
+    part.type.parentElement.hidden = Boolean(data.layouts ?? data.suggestions ?? data.traced);
     const sizeName = each => `${counted(each.element_size, "byte")} (${each.type})${gone(each)}`;
     fill(part.type, sizes.map(each => [each.type, sizeName(each)]), view.type);
     part.notice.hidden = !unavailable && all.length > 0;
@@ -184,10 +143,10 @@ class Panel {
 
   showKernel() {
     const {part, explained} = this;
-    const size = data.suggestions ? "" : `, ${counted(explained.element_size, "byte")} per element`;
+    const size = data.suggestions || data.traced ? "" : `, ${counted(explained.element_size, "byte")} per element`;
     part.name.textContent = titleOf(explained) + size;
     part.idea.textContent = explained.idea;
-    const factsOf = data.layouts ? factsOfLayout : data.suggestions ? factsOfCode : factsOfRung;
+    const factsOf = data.layouts ? factsOfLayout : data.suggestions ? factsOfCode : data.traced ? factsOfTraced : factsOfRung;
     part.facts.replaceChildren(...terms(factsOf(explained)));
     part.table.replaceChildren(...explained.instructions.map((it, at) => this.tableRow(it, at)));
     const none = make("li", {className: "none", textContent: "No problem found."});
@@ -484,7 +443,8 @@ function restore() {
   open(views.length ? views : shown);
 }
 
-const about = data.layouts ? data.layouts[0].addresses ?? data.layouts[0].layout : data.suggestions ? `block of ${explanations[0].block}` : `${grouped(data.rows)} × ${grouped(data.cols)}`;
+const about = data.layouts ? data.layouts[0].addresses ?? data.layouts[0].layout : data.suggestions ? `block of ${explanations[0].block}` :
+  data.traced ? counted(explanations.length, "traced kernel") : `${grouped(data.rows)} × ${grouped(data.cols)}`;
 document.getElementById("about").textContent = `${data.version} · ${about}`;
 document.getElementById("subject").textContent = subject;
 if (data.layouts) {
@@ -492,7 +452,7 @@ if (data.layouts) {
   document.title = `cornerturn layout: ${about}`;
   compare.hidden = data.layouts.length < 2;
 }
-if (data.suggestions) compare.hidden = explanations.length < 2;
+if (data.suggestions ?? data.traced) compare.hidden = explanations.length < 2;
 if (explanations.length) {
   addEventListener("hashchange", restore);
   restore();

@@ -1,8 +1,9 @@
 """`cornerturn explain --trace`. CORNERTURN names the program."""
 
 import json
+import re
 
-from explain_program import counts, expect_narrow, printed, refused
+from explain_program import counts, drawn, expect_narrow, printed, refused, wavefronts_of
 
 COLUMN = "".join(f"read 7 {lane} k.cu:2 0 load shared {128 * lane} 4\n" for lane in range(32))
 ROW = "".join(f"write 0 {lane} k.cu:3 {block} store global {hex(2**40 + 4 * lane)} 4\n" for block in range(2) for lane in range(32))
@@ -20,6 +21,19 @@ def test_kernels_are_reported_one_after_another(tmp_path):
     assert "\n\nwrite: 8 sectors of global memory, 8 would do\n" in text and "[stride-32]" in text
 
 
+def test_a_page_and_a_picture_show_the_requests(tmp_path):
+    trace = tmp_path / "trace.txt"
+    trace.write_text(COLUMN + ROW)
+    _, told = counts(tmp_path, "explain", "--trace", trace)
+    printed("explain", "--trace", trace, "--html", tmp_path / "page.html")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[1])
+    assert data["traced"] and [each["rung"] for each in data["explanations"]] == ["read", "write"]
+    assert [each["instructions"] for each in data["explanations"]] == [each["instructions"] for each in told]
+    _, texts = drawn(tmp_path, "explain", "--trace", trace)
+    assert {"read", "write", "1 block of 32 threads in the trace; 32 wavefronts of shared memory, 1 would do"} <= set(texts)
+    assert wavefronts_of(texts) == [32]
+
+
 def test_a_wrong_line_has_its_number(tmp_path):
     (tmp_path / "trace.txt").write_text(COLUMN + "read 7 1024 k.cu:2 0 load shared 0 4\n")
     assert refused("explain", "--trace", tmp_path / "trace.txt") == f"{tmp_path}/trace.txt: line 33: the thread is '1024'; it must be an integer from 0 to 1023"
@@ -28,5 +42,5 @@ def test_a_wrong_line_has_its_number(tmp_path):
 
 
 def test_a_trace_excludes_what_is_explained_otherwise(tmp_path):
-    for other in (["--code", "float s[32]; s[lane]"], ["--plan", "3x4"], ["--svg", "x.svg"], ["vec-both"]):
+    for other in (["--code", "float s[32]; s[lane]"], ["--plan", "3x4"], ["vec-both"]):
         assert "--trace" in refused("explain", "--trace", "trace.txt", *other)
