@@ -3,7 +3,7 @@
 // Without families, all candidates run. With --between each launch stands between a kernel that writes its source and one that
 // writes its destination, whose time without it is subtracted; otherwise equal launches follow each other. Times are microseconds
 // per launch, the median over the rounds. `ratio` is the speed as a ratio to cudaMemcpyAsync of the same bytes between the same
-// buffers, and `estimated` is the time that the plan expects.
+// buffers, and `estimated` is the time that the plan expects from its `work` and `rates`, which bench/fit_gpu.py fits.
 // `planning` is the time in which all candidates are found, and `planning_first` that of an estimated plan, also in microseconds
 // and the median over the rounds.
 
@@ -58,6 +58,38 @@ std::vector<array_case> cases_in(char const* path) {
   return cases;
 }
 
+/// The work of a launch, and the rates from which its time is expected; those that never limit it are left out.
+json estimate_of(auto const& plan, gpu_model const& gpu) {
+  launch_work const work = work_of(plan, gpu);
+  kernel_rates const rates = rates_of(plan, gpu);
+  json result{{"work",
+               {{"bytes", work.bytes},
+                {"share", work.share},
+                {"detour", work.detour},
+                {"sectors", work.sectors},
+                {"split_rows", work.split_rows},
+                {"wavefronts", work.wavefronts},
+                {"instructions", work.instructions},
+                {"tiles", work.tiles},
+                {"resident", work.resident}}},
+              {"rates", {{"last", int(rates.last)}}}};
+  for (auto const& [name, value] :
+       std::initializer_list<std::pair<char const*, double>>{{"bytes_per_second", rates.bytes_per_second},
+                                                             {"sectors_per_second", rates.sectors_per_second},
+                                                             {"instructions_per_cycle", rates.instructions_per_cycle},
+                                                             {"wavefronts_per_cycle", rates.wavefronts_per_cycle},
+                                                             {"tile_seconds", rates.tile_seconds},
+                                                             {"sharpness", rates.sharpness},
+                                                             {"lone_block_share", rates.lone_block_share},
+                                                             {"start_seconds", rates.start_seconds},
+                                                             {"early_seconds", rates.early_seconds},
+                                                             {"wave_seconds", rates.wave_seconds},
+                                                             {"margin", rates.margin}})
+    if (value != kUnlimited) result["rates"][name] = value;
+  if constexpr (requires { int(plan.element_size); }) result["element"] = plan.element_size;
+  return result;
+}
+
 std::string kernel_of(candidate const& each) {
   return with_kernel(only_step(each), [](auto const& plan) { return std::string(name_of(plan)); });
 }
@@ -107,12 +139,16 @@ json timed(array_case const& each, std::vector<std::string> const& families, boo
               {"planning_first", quantile(planning_first, 0.5)},
               {"copy", median(0)},
               {"candidates", json::array()}};
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    result["candidates"].push_back({{"kernel", kernel_of(candidates[i])},
-                                    {"plan", describe(candidates[i])},
-                                    {"estimated", 1e6 * candidates[i].seconds},
-                                    {"time", median(i + 1)},
-                                    {"ratio", median(0) / median(i + 1)}});
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    json row = with_kernel(only_step(candidates[i]), [](auto const& plan) { return estimate_of(plan, gpu::model_of(kDevice)); });
+    row.update({{"kernel", kernel_of(candidates[i])},
+                {"id", id_of(candidates[i])},
+                {"plan", describe(candidates[i])},
+                {"estimated", 1e6 * candidates[i].seconds},
+                {"time", median(i + 1)},
+                {"ratio", median(0) / median(i + 1)}});
+    result["candidates"].push_back(std::move(row));
+  }
   return result;
 }
 
@@ -126,7 +162,11 @@ int main(int argc, char** argv) try {
   std::vector<std::string> const families(words.begin() + 1, words.end());
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, kDevice), "cudaGetDeviceProperties");
-  json result{{"device", properties.name}, {"rounds", kRounds}, {"between", between}, {"cases", json::array()}};
+  auto const& gpu = gpu::model_of(kDevice);
+  json result{{"device", properties.name}, {"sm_count", gpu.limits.sm_count},
+              {"clock_hz", gpu.clock_hz},  {"split_row_seconds", gpu.split_row_seconds},
+              {"rounds", kRounds},         {"between", between},
+              {"cases", json::array()}};
   for (auto const& each : cases_in(words.front().c_str())) result["cases"].push_back(timed(each, families, between));
   fmt::print("{}\n", result.dump(1));
   return 0;

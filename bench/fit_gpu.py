@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Fits the rates of src/machine/gpus/h200.cpp, from which the time of a launch is expected, to the times of all candidates of random
+problems. Prints the losses before and after, and with --write puts the rates into the machine's file.
+
+    bench/fit_gpu.py --draw between > between.json; bench/fit_gpu.py --draw rows > rows.json
+    candidates --between between.json > between-times.json; candidates rows.json > rows-times.json     # on the GPU
+    bench/fit_gpu.py between-times.json rows-times.json --write
+
+The program `candidates` counts the work of each launch (src/machine/launch_work.hpp). A seeded fifth of the problems is held out. A
+loss is the time of the candidate with the least expected time as a ratio to the fastest one's. Candidates near the fastest one
+weigh more, because they are chosen among. Needs only Python's standard library.
+"""
+
+import argparse
+import collections
+import itertools
+import json
+import math
+import pathlib
+import random
+import re
+import statistics
+import sys
+
+import arena_cases
+import provenance
+import run_files
+
+MODEL = provenance.ROOT / "src/machine/gpus/h200.cpp"
+DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20, 512 << 20)}  # first seed, problems, bytes
+LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
+          "lone_block_share", "start_seconds")
+SIZES = (1, 2, 4, 8, 16)
+UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
+
+
+def problems(kind):
+    """Random problems; every second one of those between kernels is a matrix or a batch of them."""
+    first, count, least, most = DRAWN[kind]
+    for seed in range(first, first + count):
+        if kind == "between" and seed % 2:
+            generator = random.Random(seed)
+            element = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
+            elements = math.exp(generator.uniform(math.log(least), math.log(most))) / arena_cases.SIZES[element]
+            batch = generator.choice([1, 1, generator.randint(2, 64)])
+            rows = max(2, round(math.exp(generator.uniform(math.log(2), math.log(max(4, elements / batch / 2))))))
+            shape = (batch, rows, max(2, round(elements / batch / rows)))
+            yield shape, (0, 2, 1), element
+        else:
+            yield arena_cases.drawn(seed, least, most)
+
+
+def parameters(each):
+    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out."""
+    kernel, numbers = each["kernel"], [int(number) for number in re.findall(r"-?\d+", each["id"].partition(":")[2])]
+    if kernel == "small":
+        size, form = numbers[:2]
+        return {"start_seconds": [f"small.{size}.{form}.start_seconds"], "wave_seconds": [f"small.{size}.{form}.block_seconds"]}
+    if kernel == "flat":
+        size, form, tile = numbers[:3]
+        return {"start_seconds": [f"flat.start_seconds.{form}"], "wave_seconds": [f"flat.block_seconds.{size}.{tile}", f"flat.digits.{form}"]}
+    if kernel in ("tiled", "unaligned", "gather"):
+        return {name: [f"{kernel}.{each['element']}.{name}"] for name in LIMITS if name in each["rates"]}
+    if kernel == "direct" or (kernel == "interleave" and "tile_seconds" in each["rates"] and each["rates"]["tile_seconds"]):
+        return {name: [f"{kernel}.{name}"] for name in LIMITS if name in each["rates"]}
+    return {}
+
+
+def expected(each, run, rates):
+    """The expected seconds of a launch, as `seconds_of` in src/machine/launch_work.cpp has them."""
+    work, rate = each["work"], {"sharpness": math.inf, **rates}
+    cycles, waves = run["sm_count"] * run["clock_hz"], work["tiles"] / (run["sm_count"] * work["resident"])
+    partial = rate["last"] == 2
+    times = [work["bytes"] / (rate.get("bytes_per_second", math.inf) * work["share"]) * work["detour"],
+             work["sectors"] / rate.get("sectors_per_second", math.inf) + work["split_rows"] * run["split_row_seconds"],
+             work["wavefronts"] / (cycles * rate.get("wavefronts_per_cycle", math.inf)),
+             work["instructions"] / (cycles * rate.get("instructions_per_cycle", math.inf)),
+             (waves if partial else max(1.0, waves)) * rate["tile_seconds"]]
+    longest, sharpness = max(times), rate["sharpness"]
+    moving = longest if sharpness == math.inf else longest * sum((time / longest) ** sharpness for time in times) ** (1 / sharpness)
+    tiles = max(work["tiles"], 1.0) / run["sm_count"]
+    whole = math.ceil(tiles) / tiles
+    idle = {0: whole, 1: math.sqrt(whole), 2: 1}[rate["last"]]
+    moving *= (1 + rate["lone_block_share"] / work["resident"]) * idle
+    return rate["margin"] * (max(moving, waves * rate["wave_seconds"]) + rate["start_seconds"] - rate["early_seconds"])
+
+
+def rates_by(values, each):
+    """The rates of a candidate by these values of the parameters."""
+    return each["rates"] | {rate: math.prod(values[name] for name in names) for rate, names in parameters(each).items()}
+
+
+def today(runs):
+    """Today's values of all parameters, from the rates of the candidates. Digits are relative to the first form."""
+    values = {}
+    for run in runs:
+        for case in run["cases"]:
+            for each in case["candidates"]:
+                for rate, names in parameters(each).items():
+                    if len(names) == 1:
+                        values[names[0]] = each["rates"][rate]
+    flat = [each for run in runs for case in run["cases"] for each in case["candidates"] if each["kernel"] == "flat"]
+    for each in sorted(flat, key=lambda each: each["id"]):
+        block, digits = parameters(each)["wave_seconds"]
+        if digits.endswith(".0"):
+            values[digits], values[block] = 1.0, each["rates"]["wave_seconds"]
+    for each in flat:
+        block, digits = parameters(each)["wave_seconds"]
+        values.setdefault(block, each["rates"]["wave_seconds"])
+        values.setdefault(digits, each["rates"]["wave_seconds"] / values[block])
+    return values
+
+
+def mean_error(rows, values, begun, names):
+    """The mean of |log(expected / measured)|, weighted, with what parameters far from today's values add."""
+    total = sum(row["weight"] * abs(math.log(expected(row["each"], row["run"], rates_by(values, row["each"])) / row["seconds"])) for row in rows)
+    return total / sum(row["weight"] for row in rows) + UNCERTAIN * statistics.fmean(abs(math.log(values[name] / begun[name])) for name in names)
+
+
+def rows_of(runs, cases):
+    """The launches of these cases. One that takes a tenth longer than the fastest weighs half."""
+    for run, case in cases:
+        fastest = min(each["time"] for each in case["candidates"])
+        for each in case["candidates"]:
+            if parameters(each) and each["time"] > 0:
+                yield {"run": run, "each": each, "seconds": each["time"] / 1e6, "weight": 1 / (1 + 10 * (each["time"] / fastest - 1))}
+
+
+def fitted(runs, cases, values):
+    """The values with the least mean error, family after family, by steps of one parameter after another that become smaller."""
+    begun, values = dict(values), dict(values)
+    families = collections.defaultdict(list)
+    for row in rows_of(runs, cases):
+        names = next(iter(parameters(row["each"]).values()))[0].split(".")
+        families["flat" if names[0] == "flat" else ".".join(names[:-1])].append(row)
+    for rows in families.values():
+        names = sorted({name for row in rows for all in parameters(row["each"]).values() for name in all if values[name]} - {"flat.digits.0"})
+        step, best = 1.5, mean_error(rows, values, begun, names)
+        while step > 1.01:
+            before = best
+            for name, factor in itertools.product(names, (step, 1 / step)):
+                tried = values | {name: values[name] * factor}
+                if name.endswith("sharpness") and not 1 <= tried[name] <= 16:
+                    continue
+                if (error := mean_error(rows, tried, begun, names)) < best - 1e-6:
+                    values, best = tried, error
+            step = step if best < before - 1e-4 else math.sqrt(step)
+    return values
+
+
+def losses(cases, values):
+    """The times of the candidates that these values choose, as ratios to the fastest ones'."""
+    result = []
+    for run, case in cases:
+        chosen = min(case["candidates"], key=lambda each: expected(each, run, rates_by(values, each)))
+        result.append(chosen["time"] / min(each["time"] for each in case["candidates"]))
+    return result
+
+
+def described(cases, values):
+    result = {}
+    for between in (True, False):
+        of_kind = [(run, case) for run, case in cases if run["between"] == between]
+        if of_kind:
+            all = losses(of_kind, values)
+            result["between" if between else "rows"] = {"problems": len(all), "mean": statistics.fmean(all), "worst": max(all)}
+    return result
+
+
+def with_rates(text, values):
+    """The machine's file with these values."""
+    def rounded(value):
+        return f"{value:.3g}".replace("e+", "e")
+
+    def replaced_in(text, begin, pick):
+        """Replaces the numbers of the initialiser that follows `begin`; pick(i, name) is the value of name in its i-th part."""
+        start = text.index(begin) + len(begin)
+        end, depth = start, 0
+        while depth or end == start or text[end - 1] != "}":
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        part = -1
+
+        def one(found):
+            nonlocal part
+            part += found[1] == "bytes_per_second"
+            value = pick(part, found[1])
+            return found[0] if value is None else f".{found[1]} = {rounded(value)}"
+
+        return text[:start] + re.sub(r"\.(\w+) = ([\w.+-]+)", one, text[start:end]) + text[end:]
+
+    for kernel, sizes in (("tiled", SIZES), ("unaligned", SIZES[:2]), ("gather", SIZES)):
+        text = replaced_in(text, f".{kernel} = ", lambda part, name: values.get(f"{kernel}.{sizes[part]}.{name}"))
+    text = replaced_in(text, ".direct = ", lambda part, name: values.get(f"direct.{name}"))
+    text = replaced_in(text, ".unaligned = ", lambda part, name: values.get(f"interleave.{name}"))
+    forms = {size: [values.get(f"small.{size}.{form}.{name}") for form in range(5) for name in ("start_seconds", "block_seconds")] for size in SIZES}
+    return text, forms, {name: value for name, value in values.items() if name.startswith("flat.")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="*", type=pathlib.Path, help="what the program candidates prints")
+    parser.add_argument("--draw", choices=DRAWN, help="print the problems for the program candidates instead")
+    parser.add_argument("--write", action="store_true", help=f"write the rates into {MODEL.name}")
+    options = parser.parse_args()
+    if options.draw:
+        print(json.dumps([*problems(options.draw)]))
+        return
+    runs = [run_files.read(path) for path in options.runs]
+    cases = [(run, case) for run in runs for case in run["cases"] if len(case["candidates"]) > 1]
+    random.Random(1).shuffle(cases)
+    held_out, others = cases[::5], [case for i, case in enumerate(cases) if i % 5]
+    begun = today(runs)
+    partly = fitted(runs, others, begun)
+    for name, kept, values in (("today", cases, begun), ("today, held out", held_out, begun), ("fitted", others, partly), ("held out", held_out, partly)):
+        print(name, described(kept, values))
+
+
+if __name__ == "__main__":
+    main()
