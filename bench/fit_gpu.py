@@ -30,7 +30,7 @@ MODEL = provenance.ROOT / "src/machine/gpus/h200.cpp"
 DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20, 512 << 20)}  # first seed, problems, bytes
 LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
           "lone_block_share", "start_seconds")
-SIZES = (1, 2, 4, 8, 16)
+SIZES, SMALL_FORMS = (1, 2, 4, 8, 16), (4, 5, 3, 2, 2)  # bytes of an element, and the forms of `small` for each
 UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
 
 
@@ -61,8 +61,8 @@ def parameters(each):
         return {"start_seconds": [f"flat.start_seconds.{form}"], "wave_seconds": [f"flat.block_seconds.{size}.{tile}", f"flat.digits.{form}"]}
     if kernel in ("tiled", "unaligned", "gather"):
         return {name: [f"{kernel}.{each['element']}.{name}"] for name in LIMITS if name in each["rates"]}
-    if kernel == "direct" or (kernel == "interleave" and "tile_seconds" in each["rates"] and each["rates"]["tile_seconds"]):
-        return {name: [f"{kernel}.{name}"] for name in LIMITS if name in each["rates"]}
+    if kernel == "direct":
+        return {name: [f"direct.{name}"] for name in LIMITS if name in each["rates"]}
     return {}
 
 
@@ -167,34 +167,49 @@ def described(cases, values):
     return result
 
 
+def initialiser(text, begin):
+    """The place of the initialiser that follows `begin` in the machine's file."""
+    start = text.index(begin) + len(begin)
+    end, depth = start, 0
+    while depth or end == start:
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        end += 1
+    return start, end
+
+
 def with_rates(text, values):
-    """The machine's file with these values."""
-    def rounded(value):
-        return f"{value:.3g}".replace("e+", "e")
+    """The machine's file with these values. Those that no problem has stay."""
+    number = r"(?<![\w.-])\d+(?:\.\d+)?(?:e-?\d+)?"
 
-    def replaced_in(text, begin, pick):
-        """Replaces the numbers of the initialiser that follows `begin`; pick(i, name) is the value of name in its i-th part."""
-        start = text.index(begin) + len(begin)
-        end, depth = start, 0
-        while depth or end == start or text[end - 1] != "}":
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        part = -1
+    def shown(value):
+        return re.sub(r"e([+-])0*", lambda found: f"e{found[1].strip('+')}", f"{value:.3g}")
 
-        def one(found):
-            nonlocal part
-            part += found[1] == "bytes_per_second"
-            value = pick(part, found[1])
-            return found[0] if value is None else f".{found[1]} = {rounded(value)}"
+    def with_named(text, begin, prefixes):
+        """The rates of one family; prefixes[i] is what the names of the i-th rates begin with."""
+        start, end = initialiser(text, begin)
+        parts = iter(re.split(r"(?=\.bytes_per_second)", text[start:end]))
+        named = [next(parts)]
+        for prefix, part in zip(prefixes, parts, strict=True):
+            named.append(re.sub(rf"\.(\w+) = ({number})", lambda found: f".{found[1]} = {shown(values[f'{prefix}.{found[1]}'])}"
+                                if f"{prefix}.{found[1]}" in values else found[0], part))
+        return text[:start] + "".join(named) + text[end:]
 
-        return text[:start] + re.sub(r"\.(\w+) = ([\w.+-]+)", one, text[start:end]) + text[end:]
+    def with_listed(text, begin, names, after=0):
+        """A list of numbers in the order of their names."""
+        start, end = initialiser(text[after:], begin)
+        names = iter(names)
+        listed = re.sub(number, lambda found: shown(values[name]) if (name := next(names)) in values else found[0], text[after:][start:end])
+        return text[:after + start] + listed + text[after + end:]
 
     for kernel, sizes in (("tiled", SIZES), ("unaligned", SIZES[:2]), ("gather", SIZES)):
-        text = replaced_in(text, f".{kernel} = ", lambda part, name: values.get(f"{kernel}.{sizes[part]}.{name}"))
-    text = replaced_in(text, ".direct = ", lambda part, name: values.get(f"direct.{name}"))
-    text = replaced_in(text, ".unaligned = ", lambda part, name: values.get(f"interleave.{name}"))
-    forms = {size: [values.get(f"small.{size}.{form}.{name}") for form in range(5) for name in ("start_seconds", "block_seconds")] for size in SIZES}
-    return text, forms, {name: value for name, value in values.items() if name.startswith("flat.")}
+        text = with_named(text, f"\n          .{kernel} = ", [f"{kernel}.{size}" for size in sizes])
+    text = with_named(text, "\n          .direct = ", ["direct"])
+    text = with_listed(text, ".forms = ", [f"small.{size}.{form}.{name}" for size, forms in zip(SIZES, SMALL_FORMS)
+                                           for form in range(forms) for name in ("start_seconds", "block_seconds")])
+    flat = text.index(".flat = ")
+    text = with_listed(text, ".start_seconds = ", [f"flat.start_seconds.{form}" for form in range(4)], flat)
+    text = with_listed(text, ".digits = ", [f"flat.digits.{form}" for form in range(4)], flat)
+    return with_listed(text, ".block_seconds = ", [f"flat.block_seconds.{size}.{tile}" for size in SIZES for tile in range(3)], flat)
 
 
 def main():
@@ -214,6 +229,8 @@ def main():
     partly = fitted(runs, others, begun)
     for name, kept, values in (("today", cases, begun), ("today, held out", held_out, begun), ("fitted", others, partly), ("held out", held_out, partly)):
         print(name, described(kept, values))
+    if options.write:
+        MODEL.write_text(with_rates(MODEL.read_text(), fitted(runs, cases, begun)))
 
 
 if __name__ == "__main__":

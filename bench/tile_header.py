@@ -59,7 +59,7 @@ class Kernels:
         given = (*(self.cupy.uint64(each.data_ptr()) for each in (x, *others, out)), int32(x.shape[0]), int32(x.shape[1]))
 
         def run():
-            with self.cupy.cuda.ExternalStream(self.torch.cuda.current_stream().cuda_stream):
+            with self.cupy.cuda.Stream.from_external(self.torch.cuda.current_stream()):
                 kernel(grid, (threads,), given)
             return out
 
