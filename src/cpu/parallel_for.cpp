@@ -51,36 +51,36 @@ struct shared_call {
   int const count;
   surroundings const caller = {};
   std::atomic<int> next = 1;        ///< the first part that no thread has taken
-  std::atomic<int> offered = 0;     ///< the helpers of the pool before this one may have an offer
-  std::atomic<int> woken = 0;       ///< those before this one are awake or were woken
   std::atomic<int> finished = 0;    ///< helpers that have ended their work on the call
   int joined = 0;                   ///< helpers that found the call in the pool's list
   shared_call* previous = nullptr;  ///< in the pool's list
 
-  /// Does parts until all are taken, with before_part() before each.
-  void do_parts(auto const& before_part) {
-    for (int part = next++; part < count; part = next++) before_part(), body(part);
+  /// Does parts until all are taken.
+  void do_parts() {
+    for (int part = next++; part < count; part = next++) body(part);
   }
 };
 
-/// Looks for a while whether `done` has become true, and returns whether it has. Who sleeps sooner takes as long to wake.
-bool spin_until(auto const& done) {
+/// Waits until a value is no longer `before`. It sleeps only after a while, because a sleeping thread takes as long to wake.
+template <class T>
+void wait_for_change(std::atomic<T> const& value, T before, bool spins) {
   constexpr std::chrono::microseconds kSpin{100};
   constexpr int kPauses = 16;  // between two looks at the clock
-  auto const end = std::chrono::steady_clock::now() + kSpin;
-  do
-    for (int i = 0; i < kPauses; ++i) {
-      if (done()) return true;
-      hwy::Pause();
-    }
-  while (std::chrono::steady_clock::now() < end);
-  return false;
+  if (spins) {
+    auto const end = std::chrono::steady_clock::now() + kSpin;
+    do
+      for (int i = 0; i < kPauses; ++i) {
+        if (value.load(std::memory_order_acquire) != before) return;
+        hwy::Pause();
+      }
+    while (std::chrono::steady_clock::now() < end);
+  }
+  value.wait(before, std::memory_order_acquire);
 }
 
 /// The helpers of the process. A caller offers its call to idle helpers, each through a cache line of its own, and takes back
 /// what no helper has accepted when all parts are taken. If there are too few idle helpers, the call is also listed, for helpers
-/// that finish other calls. To wake a thread takes microseconds, many of them in a virtual machine, so whoever works on a call
-/// wakes others: the caller would otherwise begin after it has woken all.
+/// that finish other calls.
 class pool {
  public:
   /// Does the first part of a call, and all parts that helpers do not take.
@@ -90,23 +90,20 @@ class pool {
     int offers = 0, seen = 0;
     auto const offer = [&] {
       for (; seen < started_ && offers < wanted; ++seen)
-        if (change(helpers_[std::size_t(seen)].call, nullptr, &call)) offered.set(std::size_t(seen)), ++offers;
-      call.offered = seen;
+        if (auto& each = helpers_[std::size_t(seen)].call; change(each, nullptr, &call))
+          each.notify_one(), offered.set(std::size_t(seen)), ++offers;
     };
     offer();
     if (offers < wanted && start_helpers(wanted, wanted - offers)) offer();
     bool const is_listed = offers < wanted;
     if (is_listed) list(call);
-    wake_for(call, 2);
     call.body(0);
-    call.do_parts([&] { wake_for(call, 1); });
+    call.do_parts();
 
     int accepted = is_listed ? unlist(call) : 0;
     for (std::size_t i = 0; i < kMost && offers > 0; ++i)
       if (offered[i]) --offers, accepted += !change(helpers_[i].call, &call, nullptr);
-    auto const is_finished = [&] { return call.finished == accepted; };
-    if (is_finished() || (spins_ && spin_until(is_finished))) return;
-    for (int before = ended_; !is_finished(); before = ended_) ended_.wait(before);
+    for (unsigned before = ended_; call.finished < accepted; before = ended_) wait_for_change(ended_, before, spins_);
   }
 
  private:
@@ -114,30 +111,11 @@ class pool {
 
   struct alignas(kCacheLine) helper {
     std::atomic<shared_call*> call = nullptr;  ///< an offer; null while the helper is idle
-    std::atomic<int> rung = 0;  ///< how often it was woken. The system waits for an int; all waits for pointers might share one.
-
-    void wake() { ++rung, rung.notify_one(); }
-
-    /// Sleeps until there is an offer.
-    void wait(bool spins) {
-      auto const has_offer = [&] { return call != nullptr; };
-      if (spins && spin_until(has_offer)) return;
-      for (int before = rung; !has_offer(); before = rung) rung.wait(before);
-    }
   };
 
   /// Replaces a helper's call, if it is `before`. Returns false if it is not.
   static bool change(std::atomic<shared_call*>& call, shared_call* before, shared_call* after) {
     return call.load(std::memory_order_relaxed) == before && call.compare_exchange_strong(before, after);
-  }
-
-  /// Wakes up to `most` helpers that have an offer of a call.
-  void wake_for(shared_call& call, int most) {
-    for (int i = call.woken; most > 0 && i < call.offered;)
-      if (call.woken.compare_exchange_weak(i, i + 1)) {
-        if (auto& each = helpers_[std::size_t(i)]; each.call.load(std::memory_order_relaxed) == &call) each.wake(), --most;
-        ++i;
-      }
   }
 
   /// Starts up to `more` helpers for a call that wants `wanted`, as far as the system does: at most one for each processor, or
@@ -195,7 +173,7 @@ class pool {
   std::array<helper, kMost> helpers_;
   std::atomic<int> started_ = 0;     ///< helpers that were started
   std::atomic<bool> spins_ = false;  ///< false if the process may not use the time of all processors
-  std::atomic<int> ended_ = 0;       ///< how often a helper has ended its work on a call
+  std::atomic<unsigned> ended_ = 0;  ///< how often a helper has ended its work on a call
   std::atomic<int> listed_ = 0;      ///< calls in the list
   std::mutex mutex_;                 ///< for the rest
   shared_call* last_ = nullptr;      ///< the list of calls that want more helpers
@@ -212,7 +190,7 @@ void pool::help_as(helper& own) {
   surroundings around;
   auto const work_on = [&](shared_call& call) {
     around.take_over(call.caller);
-    call.do_parts([&] { the_pool.wake_for(call, 2); });
+    call.do_parts();
   };
   auto const end = [](shared_call& call) {
     ++call.finished;  // after this the call may be gone
@@ -220,7 +198,7 @@ void pool::help_as(helper& own) {
     the_pool.ended_.notify_all();
   };
   for (;;) {
-    own.wait(the_pool.spins_);
+    wait_for_change<shared_call*>(own.call, nullptr, the_pool.spins_);
     auto* call = own.call.load();
     if (!call || !change(own.call, call, busy)) continue;
     work_on(*call);
