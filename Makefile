@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 1
 # setup installs missing tools there
 venv := PATH="$(CURDIR)/build/venv/bin:$$PATH"
 
-.PHONY: help setup build install test test-frameworks test-mpi check demo site wheel bundle clean
+.PHONY: help setup build install test test-frameworks test-mpi check demo site wheel bundle fit clean
 
 help:
 	@echo 'make setup    install what the build needs: system packages (apt), wheels (build/venv)'
@@ -25,6 +25,7 @@ help:
 	@echo 'make site     build the site of all documents, charts, explain pages and references into docs/site'
 	@echo 'make wheel    build the wheel of the Python package and test it in a clean environment'
 	@echo 'make bundle   collect in build/bundle what runs on a machine with only a driver'
+	@echo 'make fit      fit the rates of an H200 to the committed times of candidates'
 	@echo 'make clean    remove build/'
 
 setup:
@@ -78,6 +79,10 @@ site: build/$(PRESET)/build.ninja
 
 wheel: setup
 	$(venv) scripts/wheel $(PRESET)
+
+# the rates of an H200 anew from the committed times of candidates
+fit:
+	bench/fit_gpu.py bench/results/h200-fit-between.json.gz bench/results/h200-fit-rows.json.gz --write
 
 bundle:
 	$(MAKE) build PRESET=sweeps

@@ -70,6 +70,7 @@ json estimate_of(auto const& plan, gpu_model const& gpu) {
                 {"split_rows", work.split_rows},
                 {"wavefronts", work.wavefronts},
                 {"instructions", work.instructions},
+                {"waited_instructions", work.waited_instructions},
                 {"tiles", work.tiles},
                 {"resident", work.resident}}},
               {"rates", {{"last", int(rates.last)}}}};
@@ -82,7 +83,7 @@ json estimate_of(auto const& plan, gpu_model const& gpu) {
                                                              {"sharpness", rates.sharpness},
                                                              {"lone_block_share", rates.lone_block_share},
                                                              {"start_seconds", rates.start_seconds},
-                                                             {"early_seconds", rates.early_seconds},
+                                                             {"waited_seconds", rates.waited_seconds},
                                                              {"wave_seconds", rates.wave_seconds},
                                                              {"margin", rates.margin}})
     if (value != kUnlimited) result["rates"][name] = value;

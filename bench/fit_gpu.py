@@ -29,7 +29,7 @@ import run_files
 MODEL = provenance.ROOT / "src/machine/gpus/h200.cpp"
 DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20, 512 << 20)}  # first seed, problems, bytes
 LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
-          "lone_block_share", "start_seconds")
+          "lone_block_share", "start_seconds", "waited_seconds")
 SIZES, SMALL_FORMS = (1, 2, 4, 8, 16), (4, 5, 3, 2, 2)  # bytes of an element, and the forms of `small` for each
 UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
 
@@ -51,7 +51,8 @@ def problems(kind):
 
 
 def parameters(each):
-    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out."""
+    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out, as are those of
+    `tiled` and of the rungs: large matrices depend on them, of which random problems have few."""
     kernel, numbers = each["kernel"], [int(number) for number in re.findall(r"-?\d+", each["id"].partition(":")[2])]
     if kernel == "small":
         size, form = numbers[:2]
@@ -59,10 +60,13 @@ def parameters(each):
     if kernel == "flat":
         size, form, tile = numbers[:3]
         return {"start_seconds": [f"flat.start_seconds.{form}"], "wave_seconds": [f"flat.block_seconds.{size}.{tile}", f"flat.digits.{form}"]}
-    if kernel in ("tiled", "unaligned", "gather"):
+    if kernel in ("unaligned", "gather"):
         return {name: [f"{kernel}.{each['element']}.{name}"] for name in LIMITS if name in each["rates"]}
-    if kernel == "direct":
-        return {name: [f"direct.{name}"] for name in LIMITS if name in each["rates"]}
+    if kernel == "direct" or kernel == "interleave" and each["rates"]["tile_seconds"]:
+        family = "direct" if kernel == "direct" else "interleave.unaligned"
+        return {name: [f"{family}.{name}"] for name in LIMITS if name in each["rates"]}
+    if kernel == "interleave":
+        return {"start_seconds": ["interleave.start_seconds"]}
     return {}
 
 
@@ -82,7 +86,8 @@ def expected(each, run, rates):
     whole = math.ceil(tiles) / tiles
     idle = {0: whole, 1: math.sqrt(whole), 2: 1}[rate["last"]]
     moving *= (1 + rate["lone_block_share"] / work["resident"]) * idle
-    return rate["margin"] * (max(moving, waves * rate["wave_seconds"]) + rate["start_seconds"] - rate["early_seconds"])
+    return rate["margin"] * (max(moving, waves * rate["wave_seconds"]) + rate["start_seconds"]
+                             + work["waited_instructions"] * rate["waited_seconds"])
 
 
 def rates_by(values, each):
@@ -167,10 +172,11 @@ def described(cases, values):
     return result
 
 
-def initialiser(text, begin):
-    """The place of the initialiser that follows `begin` in the machine's file."""
-    start = text.index(begin) + len(begin)
-    end, depth = start, 0
+def initialiser(text, name, after=0):
+    """The place of the first initialiser of a member in the machine's file; without `after` of a member of the model itself."""
+    found = re.compile(rf"\.{name} = " if after else rf"^ {{6,10}}\.{name} = ", re.MULTILINE).search(text, after)
+    start = end = found.end()
+    depth = 0
     while depth or end == start:
         depth += {"{": 1, "}": -1}.get(text[end], 0)
         end += 1
@@ -184,32 +190,31 @@ def with_rates(text, values):
     def shown(value):
         return re.sub(r"e([+-])0*", lambda found: f"e{found[1].strip('+')}", f"{value:.3g}")
 
-    def with_named(text, begin, prefixes):
-        """The rates of one family; prefixes[i] is what the names of the i-th rates begin with."""
-        start, end = initialiser(text, begin)
-        parts = iter(re.split(r"(?=\.bytes_per_second)", text[start:end]))
-        named = [next(parts)]
-        for prefix, part in zip(prefixes, parts, strict=True):
+    def with_named(text, name, prefixes):
+        """The rates of one family; prefixes[i] is what the names in the i-th part begin with, which ends before bytes_per_second."""
+        start, end = initialiser(text, name)
+        named = []
+        for prefix, part in zip(prefixes, re.split(r"(?=\.bytes_per_second)", text[start:end]), strict=True):
             named.append(re.sub(rf"\.(\w+) = ({number})", lambda found: f".{found[1]} = {shown(values[f'{prefix}.{found[1]}'])}"
                                 if f"{prefix}.{found[1]}" in values else found[0], part))
         return text[:start] + "".join(named) + text[end:]
 
-    def with_listed(text, begin, names, after=0):
-        """A list of numbers in the order of their names."""
-        start, end = initialiser(text[after:], begin)
+    def with_listed(text, family, name, names):
+        """A list of a family, in the order of the names."""
+        start, end = initialiser(text, name, initialiser(text, family)[0])
         names = iter(names)
-        listed = re.sub(number, lambda found: shown(values[name]) if (name := next(names)) in values else found[0], text[after:][start:end])
-        return text[:after + start] + listed + text[after + end:]
+        listed = re.sub(number, lambda found: shown(values[name]) if (name := next(names)) in values else found[0], text[start:end])
+        return text[:start] + listed + text[end:]
 
-    for kernel, sizes in (("tiled", SIZES), ("unaligned", SIZES[:2]), ("gather", SIZES)):
-        text = with_named(text, f"\n          .{kernel} = ", [f"{kernel}.{size}" for size in sizes])
-    text = with_named(text, "\n          .direct = ", ["direct"])
-    text = with_listed(text, ".forms = ", [f"small.{size}.{form}.{name}" for size, forms in zip(SIZES, SMALL_FORMS)
-                                           for form in range(forms) for name in ("start_seconds", "block_seconds")])
-    flat = text.index(".flat = ")
-    text = with_listed(text, ".start_seconds = ", [f"flat.start_seconds.{form}" for form in range(4)], flat)
-    text = with_listed(text, ".digits = ", [f"flat.digits.{form}" for form in range(4)], flat)
-    return with_listed(text, ".block_seconds = ", [f"flat.block_seconds.{size}.{tile}" for size in SIZES for tile in range(3)], flat)
+    for kernel, sizes in (("unaligned", SIZES[:2]), ("gather", SIZES)):
+        text = with_named(text, kernel, [None, *(f"{kernel}.{size}" for size in sizes)])
+    text = with_named(text, "direct", [None, "direct"])
+    text = with_named(text, "interleave", ["interleave", "interleave.unaligned"])
+    text = with_listed(text, "small", "forms", [f"small.{size}.{form}.{name}" for size, forms in zip(SIZES, SMALL_FORMS)
+                                                for form in range(forms) for name in ("start_seconds", "block_seconds")])
+    text = with_listed(text, "flat", "start_seconds", [f"flat.start_seconds.{form}" for form in range(4)])
+    text = with_listed(text, "flat", "digits", [f"flat.digits.{form}" for form in range(4)])
+    return with_listed(text, "flat", "block_seconds", [f"flat.block_seconds.{size}.{tile}" for size in SIZES for tile in range(3)])
 
 
 def main():

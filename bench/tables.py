@@ -430,19 +430,6 @@ def large(words, run):
                                   for case in sorted(run["cases"], key=lambda case: case["ratio"])])
 
 
-def choices(words, run):
-    """How much faster the fastest candidates are than the chosen ones, and the time of planning, by element size."""
-    lines = []
-    for kind, size in arena_cases.SIZES.items():
-        cases = [case for case in run["cases"] if case["type"] == kind]
-        if not cases:
-            continue
-        gains = [case["chosen"]["time"] / case["fastest"]["time"] for case in cases]
-        lines.append([f"{size}", str(len(cases)), f"{statistics.geometric_mean(gains):.3f}", f"{max(gains):.3f}",
-                      f"{statistics.median(case['planning'] for case in cases):.0f}"])
-    return arena_report.markdown(["bytes", "problems", "chosen to fastest, mean", "worst", "planning, us, median"], lines)
-
-
 def limits(words, run):
     """The counters of our kernel and of the compiled one for each case."""
     heads = ["ms", "DRAM %", "L2 %", "L1 %", "issue %", "warps %"]
@@ -462,7 +449,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations,
          "inplace": inplace, "inplace-sets": inplace_sets, "profile": profile, "file-trials": file_trials, "operations": operations,
          "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "torch-copies": torch_copies,
-         "torch-left": torch_left, "large": large, "limits": limits, "choices": choices}
+         "torch-left": torch_left, "large": large, "limits": limits}
 
 
 def made(document, directive):

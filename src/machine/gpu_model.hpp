@@ -46,7 +46,7 @@ struct kernel_rates {
   double sharpness = kUnlimited;  ///< exponent p of the p-norm that combines the times of all resources; unlimited: the longest
   double lone_block_share = 0;    ///< relative increase of the launch's time if an SM holds one block at a time
   double start_seconds = 0;       ///< from the launch to the first load, and from the last store to the end
-  double early_seconds = 0;       ///< by how much the launch starts earlier
+  double waited_seconds = 0;      ///< latency of each of `launch_work::waited_instructions`
   double wave_seconds = 0;        ///< latency of a wave of blocks, which a launch takes at least
   last_wave last = last_wave::whole;
   double margin = 1;  ///< factor of all seconds, by which other families are preferred
@@ -87,7 +87,7 @@ struct flat_rates {
 /// The rates of `interleave` in addition to `copies`.
 struct interleave_rates {
   double share;            ///< of a copy's speed, with aligned rows of any length
-  double early_seconds;    ///< by how much aligned rows start earlier than a rung
+  double start_seconds;    ///< of a launch with aligned rows
   double jump_bytes;       ///< a jump to another address of DRAM takes as long as this many contiguous bytes
   kernel_rates unaligned;  ///< for unaligned rows
 };
@@ -189,7 +189,6 @@ struct gpu_model {
   small_rates small;
   flat_rates flat;
   kernel_rates direct;                ///< a wavefront is one cache line that a request loads
-  double direct_short_seconds;        ///< by how much `direct` starts earlier without loops
   std::array<kernel_rates, 5> tiled;  ///< for elements of 1, 2, 4, 8 and 16 bytes
   double tiled_margin;                ///< `kernel_rates::margin` of `tiled`
   interleave_rates interleave;

@@ -47,7 +47,8 @@ double seconds_of(launch_work const& each, kernel_rates const& rate, gpu_model c
   // With few blocks on an SM, store phases overlap less with load phases of other blocks.
   double const moving = combined(resources_of(each, rate, gpu), rate.sharpness) * (1 + rate.lone_block_share / each.resident) *
                         idle_factor(each.tiles, rate.last, gpu);
-  return rate.margin * (std::max(moving, waves_of(each, gpu) * rate.wave_seconds) + rate.start_seconds - rate.early_seconds);
+  return rate.margin * (std::max(moving, waves_of(each, gpu) * rate.wave_seconds) + rate.start_seconds +
+                        each.waited_instructions * rate.waited_seconds);
 }
 
 }  // namespace cornerturn

@@ -6,15 +6,16 @@ namespace cornerturn {
 
 /// The work of one launch, as its plan or a recording counts it.
 struct launch_work {
-  double bytes = 0;         ///< bytes that the kernel reads and writes
-  double share = 1;         ///< share of the rate of bytes that accesses like these reach
-  double detour = 1;        ///< factor of the time of bytes
-  double sectors = 0;       ///< 32-byte sectors that the L2 cache moves
-  double split_rows = 0;    ///< destination rows whose first and last sectors are written in part
-  double wavefronts = 0;    ///< shared-memory wavefronts
-  double instructions = 0;  ///< warp instructions
-  double tiles = 0;         ///< tiles of the launch
-  double resident = 1;      ///< tiles that one SM holds at once
+  double bytes = 0;                ///< bytes that the kernel reads and writes
+  double share = 1;                ///< share of the rate of bytes that accesses like these reach
+  double detour = 1;               ///< factor of the time of bytes
+  double sectors = 0;              ///< 32-byte sectors that the L2 cache moves
+  double split_rows = 0;           ///< destination rows whose first and last sectors are written in part
+  double wavefronts = 0;           ///< shared-memory wavefronts
+  double instructions = 0;         ///< warp instructions
+  double waited_instructions = 0;  ///< those of one warp that no other warp hides, because all begin with them
+  double tiles = 0;                ///< tiles of the launch
+  double resident = 1;             ///< tiles that one SM holds at once
 };
 
 /// The share of a copy's speed that runs of `bytes` bytes reach. Long runs reach `most`, and runs of `half` bytes reach half of

@@ -97,18 +97,14 @@ launch_work work_of(direct_plan const& plan, gpu_model const& gpu) {
       times(kWarp) * (share(source, kWarp).pieces(kLineBytes) + gpu.stored_line_share * stored.pieces(kLineBytes));
   // The factors were counted in the machine code with loops, to which the rates were fitted. They include idle lanes.
   int const inner = looped_digits(plan), outer = job.part_digits.end - inner;
-  double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7;
-  result.instructions = warps * (50 + outer * 22 + inner * 12 + plan.depth * (14 + inner * each_digit));
+  double const warps = double(plan.blocks) * kDirectThreads / kWarp, each_digit = plan.wide ? 13 : 7,
+               of_warp = 50 + outer * 22 + inner * 12 + plan.depth * (14 + inner * each_digit);
+  result.instructions = warps * of_warp;
+  // Without loops the digits of all elements are found at once.
+  if (plan.short_digits == 0) result.waited_instructions = of_warp;
   return result;
 }
 
-/// The rates were fitted to launches with loops. Vectors that are far apart in the source do not start earlier without them
-/// (bench/results/h200-small-forms.json.gz).
-kernel_rates rates_of(direct_plan const& plan, gpu_model const& gpu) {
-  auto result = gpu.direct;
-  bool const are_apart = plan.job.digits.front().source != 1;
-  if (plan.short_digits > 0 && !are_apart) result.early_seconds = gpu.direct_short_seconds;
-  return result;
-}
+kernel_rates rates_of(direct_plan const&, gpu_model const& gpu) { return gpu.direct; }
 
 }  // namespace cornerturn

@@ -62,7 +62,7 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.unaligned) return gpu.interleave.unaligned;
   auto result = gpu.copies;
-  if (moved_bytes(plan) <= gpu.cached_bytes) result.early_seconds = gpu.interleave.early_seconds;
+  result.start_seconds = gpu.interleave.start_seconds;
   return result;
 }
 
