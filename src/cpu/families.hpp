@@ -2,11 +2,11 @@
 
 #include <concepts>
 
-#include "cpu/boxes/boxes.hpp"
+#include "cpu/boxes/plan.hpp"
 #include "cpu/convert/convert.hpp"
-#include "cpu/panels/panels.hpp"
-#include "cpu/quantize/quantize.hpp"
-#include "cpu/swap/swap.hpp"
+#include "cpu/panels/plan.hpp"
+#include "cpu/quantize/plan.hpp"
+#include "cpu/swap/plan.hpp"
 #include "cpu/tiles/tiles.hpp"
 #include "kernel/table.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "cpu/swap/swap.hpp"
 #include "problem/canonical.hpp"
 #include "support/inplace.hpp"
 #include "support/targets.hpp"

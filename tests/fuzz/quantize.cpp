@@ -1,4 +1,4 @@
-#include "cpu/quantize/quantize.hpp"
+#include "cpu/quantize/plan.hpp"
 
 #include <fmt/format.h>
 

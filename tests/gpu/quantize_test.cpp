@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "cpu/quantize/quantize.hpp"
+#include "cpu/quantize/plan.hpp"
 #include "cuda/handles.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"

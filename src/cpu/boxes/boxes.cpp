@@ -1,4 +1,4 @@
-#include "cpu/boxes/boxes.hpp"
+#include "cpu/boxes/plan.hpp"
 
 #include <algorithm>
 #include <cassert>

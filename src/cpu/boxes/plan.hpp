@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/round.hpp"
+#include "cpu/run.hpp"
 #include "cpu/sizes.hpp"
 #include "kernel/decisions.hpp"
 #include "machine/cpu_model.hpp"
@@ -57,4 +58,13 @@ double cost_of(cpu_boxes const& plan);
 
 std::string describe(cpu_boxes const& plan);
 
+namespace cpu {
+
+/// The memory of a plan's threads.
+thread_memory thread_memory_of(cpu_boxes const& plan, worker_threads const* workers);
+
+/// Runs a plan in place with the best enabled vector instructions of this processor.
+void run(cpu_boxes const& plan, void const* source, void* destination, run_context const& context);
+
+}  // namespace cpu
 }  // namespace cornerturn

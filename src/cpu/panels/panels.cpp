@@ -1,4 +1,4 @@
-#include "cpu/panels/panels.hpp"
+#include "cpu/panels/plan.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "cpu/run.hpp"
 #include "cpu/tiles/plan.hpp"
 #include "kernel/decisions.hpp"
 #include "problem/exchange.hpp"
@@ -53,4 +54,13 @@ std::optional<cpu_plan> plan_cpu_small_panels(placed_exchange const& all, cpu_li
 
 std::string describe(cpu_panels const& plan);
 
+namespace cpu {
+
+/// The memory of a plan's threads.
+thread_memory thread_memory_of(cpu_panels const& plan, worker_threads const* workers);
+
+/// Runs a plan in place.
+void run(cpu_panels const& plan, void const* source, void* destination, run_context const& context);
+
+}  // namespace cpu
 }  // namespace cornerturn

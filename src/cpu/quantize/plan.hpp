@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "cpu/run.hpp"
 #include "kernel/decisions.hpp"
 #include "kernel/quantize/layout.hpp"
 #include "machine/cpu_model.hpp"
@@ -26,4 +27,10 @@ struct cpu_quantize {
 
 std::string describe(cpu_quantize const& plan);
 
+namespace cpu {
+
+/// Quantises a matrix. `source` is the address of its `quantize_call`.
+void run(cpu_quantize const& plan, void const* source, void* destination, run_context const& context = {});
+
+}  // namespace cpu
 }  // namespace cornerturn

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/round.hpp"
+#include "cpu/run.hpp"
 #include "kernel/decisions.hpp"
 #include "machine/cpu_model.hpp"
 #include "problem/exchange.hpp"
@@ -48,4 +49,11 @@ cpu_swap plan_cpu_swap(placed_exchange const& all, cpu_limits const& limits = {}
 
 std::string describe(cpu_swap const& plan);
 
+namespace cpu {
+
+/// Runs a plan in place with the best enabled vector instructions of this processor. It allocates no memory, except to start
+/// threads.
+void run(cpu_swap const& plan, void const* source, void* destination, run_context const& context = {});
+
+}  // namespace cpu
 }  // namespace cornerturn

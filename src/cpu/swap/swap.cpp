@@ -1,4 +1,4 @@
-#include "cpu/swap/swap.hpp"
+#include "cpu/swap/plan.hpp"
 
 #include <algorithm>
 #include <cassert>
