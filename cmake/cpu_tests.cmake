@@ -8,7 +8,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src
      ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp
      ${src}/distributed/*.cpp ${src}/ranks/*.cpp ${src}/pattern/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
-foreach(name IN ITEMS batch choice format_file info memory one_shot permute plan prepare rearrange rearrange_bits transpose_file
+foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare rearrange rearrange_bits transpose_file
         transpose_file_inplace)
   list(APPEND sources ${src}/api/${name}.cpp)
 endforeach()

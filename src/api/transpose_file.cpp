@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "api/format_file.hpp"
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
+#include "cpu/memory.hpp"
 #include "engine/file/move_file.hpp"
 #include "engine/file/piece_in_memory.hpp"
 #include "file/array.hpp"
 #include "file/dtype.hpp"
+#include "file/format_move.hpp"
 #include "file/input.hpp"
 #include "file/journal.hpp"
 #include "file/npy.hpp"
@@ -63,6 +64,22 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p, file_limits co
   auto const least = least_memory(p, limits);
   if (asked < least) refuse("memory", asked, fmt::format("at least {} bytes for this array", least));
   return asked;
+}
+
+/// Moves an array to a format, or back, as a whole. A memory of 0 means all that is available.
+moved_file move_to_format(format_move const& by, npy_header const& header, file_sides const& files, std::int64_t memory) {
+  auto const most = memory ? memory : cpu::available_memory();
+  if (header.bytes > most - by.result_bytes)
+    refuse("memory", most,
+           fmt::format("at least {} bytes, because what is padded, cropped or packed is moved as a whole",
+                       header.bytes + by.result_bytes));
+  std::vector<std::byte> const zero(std::size_t(header.element_size), std::byte(0));
+  auto options = by.options;
+  if (by.call.padded) options.pad = zero.data();
+  auto const move = [&](void const* source, void* destination) {
+    rearrange(source, destination, by.call.pattern, by.shape, header.element_size, by.call.axis_lengths(), options);
+  };
+  return {move_whole(files, header.bytes, by.result_bytes, move), options.processor == processor_kind::gpu ? "gpu" : "cpu"};
 }
 
 /// Throws `error` if a permutation within this file was stopped. Only its journal shows that a raw file is half permuted. The
@@ -136,13 +153,12 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   result.write(0, preamble.data(), std::ssize(preamble));
   if (report.bytes > 0) {
     std::int64_t done = 0;
-    auto const count = [&](std::int64_t bytes) {
+    std::function<void(std::int64_t)> const count = [&](std::int64_t bytes) {
       done += bytes;
       tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
     };
-    auto const begin = std::ssize(preamble);
-    auto const moved = is_whole ? move_whole(*format, header, file, result, begin, memory, limits, count)
-                                : move_file(p, file, header.data_offset, result, begin, options.processor, memory, limits, count);
+    file_sides const files{file, header.data_offset, result, std::ssize(preamble), limits, count};
+    auto const moved = is_whole ? move_to_format(*format, header, files, memory) : move_file(p, files, options.processor, memory);
     report.seconds = moved.seconds;
     report.processor = moved.processor;
   }

@@ -1,16 +1,13 @@
-#include "api/format_file.hpp"
+#include "file/format_move.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
-#include "cpu/memory.hpp"
-#include "engine/file/piece_in_memory.hpp"
 #include "file/array.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -92,37 +89,6 @@ format_move format_move_of(npy_header const& header, file_options const& options
   } catch (error const& e) {
     throw e.with_argument(parameter_of(e.argument()));
   }
-}
-
-moved_file move_whole(format_move const& by, npy_header const& header, input_file const& from, replacement& to,
-                      std::int64_t to_byte, std::int64_t memory, file_limits const& limits,
-                      std::function<void(std::int64_t)> const& report) {
-  piece whole;
-  whole.packed_bytes = header.bytes, whole.moved_bytes = by.result_bytes;
-  auto const most = memory ? memory : cpu::available_memory();
-  if (whole.packed_bytes > most - whole.moved_bytes)
-    refuse("memory", most,
-           fmt::format("at least {} bytes, because what is padded, cropped or packed is moved as a whole",
-                       whole.packed_bytes + whole.moved_bytes));
-  piece_buffers const in(whole);
-  auto const in_runs = [&](std::int64_t bytes, auto const& each) {
-    for (std::int64_t done = 0; done < bytes; done += limits.most_run) {
-      auto const run = std::min(limits.most_run, bytes - done);
-      each(done, run);
-      report(run);
-    }
-  };
-  in_runs(whole.packed_bytes,
-          [&](std::int64_t done, std::int64_t run) { from.read(header.data_offset + done, in.packed.get() + done, run); });
-  std::vector<std::byte> const zero(std::size_t(header.element_size), std::byte(0));
-  auto options = by.options;
-  if (by.call.padded) options.pad = zero.data();
-  auto const start = std::chrono::steady_clock::now();
-  rearrange(in.packed.get(), in.moved.get(), by.call.pattern, by.shape, header.element_size, by.call.axis_lengths(), options);
-  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - start;
-  report(whole.moved_bytes);
-  in_runs(whole.moved_bytes, [&](std::int64_t done, std::int64_t run) { to.write(to_byte + done, in.moved.get() + done, run); });
-  return {took.count(), options.processor == processor_kind::gpu ? "gpu" : "cpu"};
 }
 
 }  // namespace cornerturn
