@@ -76,6 +76,14 @@ CORNERTURN_API std::shared_ptr<rearrangement const> rearrangement_of(std::string
                                                                      std::span<axis_length const> lengths = {},
                                                                      rearrange_limits const& limits = {});
 
+/// The shape in elements of an array whose bytes hold 8 / bits packed elements of its last axis each, given the shape in bytes.
+/// Throws `error` for a shape without axes, unless bits is 8, and for a last axis of 2^63 elements or more.
+CORNERTURN_API std::vector<std::int64_t> shape_in_elements(index_list bytes, int bits);
+
+/// The inverse, with which a result of packed elements is allocated. Throws `error` also if the last axis does not consist of
+/// whole bytes.
+CORNERTURN_API std::vector<std::int64_t> shape_in_bytes(index_list elements, int bits);
+
 /// Which bits of a byte hold its first element, as in numpy.packbits.
 enum class bit_order {
   little,  ///< the lowest bits

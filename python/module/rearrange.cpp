@@ -253,24 +253,17 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
     refuse(PyExc_ValueError, "pad", repr_of(given.pad), fmt::format("{} bytes, as an element of x", source.item_size));
   rearrange_options options{.source_strides = element_strides(source, "x"), .bits = given.bits, .order = given.order};
-  std::vector<std::int64_t> shape(source.shape().begin(), source.shape().end());
-  if (per_byte > 1 && !shape.empty()) {
+  auto const shape = read_pattern([&] { return shape_in_elements(source.shape(), given.bits); });
+  if (per_byte > 1) {
     for (auto& stride : options.source_strides) stride *= per_byte;
     options.source_strides.back() =
-        options.source_strides.back() == per_byte || shape.back() < 2 ? 1 : options.source_strides.back();
-    shape.back() *= per_byte;
+        options.source_strides.back() == per_byte || source.shape().back() < 2 ? 1 : options.source_strides.back();
   }
   if (source.is_empty()) options.source_strides.clear();  // an array without elements may have any
   options.pad = element.empty() ? nullptr : element.data();
   options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
   auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
-  auto result_shape = steps->shape;
-  if (per_byte > 1 && !result_shape.empty()) {
-    if (result_shape.back() % per_byte != 0)
-      refuse(PyExc_ValueError, "the last extent of the result", result_shape.back(),
-             fmt::format("a multiple of {}, whole bytes", per_byte));
-    result_shape.back() /= per_byte;
-  }
+  auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, given.bits); });
   expect_size(result_shape, source.item_size);
   receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);

@@ -45,18 +45,20 @@ format_move made_move(npy_header const& header, file_options const& options) {
   refuse_excluded(options);
   auto const known = format_of(format.name);
   if (header.element_size == 0) refuse({"the input", "the size of the elements of {}"}, 0, "1 byte or more with a format");
-  auto const per_byte = 8 / known.bits;
-  if (per_byte > 1) expect_packed(header);
+  bool const is_packed = known.bits < 8;
+  if (is_packed) expect_packed(header);
   if (!format.unpack && !format.shape.empty()) refuse("format.shape", "given", "left out if nothing is unpacked");
   if (format.unpack && known.by_shape && format.shape.empty())
     refuse("format.shape", "empty", fmt::format("the shape of the array before it was packed to {}", known.name));
-  format_move made{.call = {}, .shape = header.shape, .result_shape = {}, .result_bytes = 0, .options = {}, .move = {}};
-  if (per_byte > 1 && made.shape.empty()) refuse("the input's rank", 0, "1 or more for packed elements");
-  if (per_byte > 1 && __builtin_mul_overflow(made.shape.back(), per_byte, &made.shape.back()))
-    refuse("the input's shape", "beyond 64 bits", "of fewer than 2^63 elements");
+  format_move made{.call = {},
+                   .shape = shape_in_elements(header.shape, known.bits),
+                   .result_shape = {},
+                   .result_bytes = 0,
+                   .options = {},
+                   .move = {}};
   std::vector<axis_length> given;
   for (auto const& [name, value] : format.lengths) given.push_back({name, value});
-  auto const element_bits = per_byte > 1 ? known.bits : 8 * header.element_size;
+  auto const element_bits = is_packed ? known.bits : 8 * header.element_size;
   auto const& unpacked = format.unpack && !format.shape.empty() ? format.shape : made.shape;
   made.call = (format.unpack ? unpacking : packing)(format.name, unpacked, element_bits, given);
   made.options.bits = known.bits;
@@ -66,12 +68,7 @@ format_move made_move(npy_header const& header, file_options const& options) {
   auto const steps =
       rearrangement_of(made.call.pattern, made.shape, made.call.axis_lengths(), {made.call.padded, made.options.shape});
   made.move = move_of(*steps, made.shape, made.options);
-  made.result_shape = steps->shape;
-  if (per_byte > 1) {
-    if (made.result_shape.back() % per_byte != 0)
-      refuse("the last extent of the result", made.result_shape.back(), fmt::format("a multiple of {}, whole bytes", per_byte));
-    made.result_shape.back() /= per_byte;
-  }
+  made.result_shape = shape_in_bytes(steps->shape, known.bits);
   auto const strides = dense_strides(made.result_shape, storage_order::c);
   made.result_bytes = destination_range(strided(made.result_shape, strides, strides, header.element_size)).high;
   return made;

@@ -147,6 +147,24 @@ TEST(rearrange, refuses_packed_elements_in_parts_of_bytes) {
   EXPECT_EQ(said({4, 4}, {.source_strides = {8, 2}, .bits = 4}), "source_strides[1] is 2; it must be 1 for packed elements");
 }
 
+TEST(rearrange, counts_packed_elements_in_bytes) {
+  using numbers = std::vector<std::int64_t>;
+  EXPECT_EQ(shape_in_elements({3, 5}, 4), (numbers{3, 10}));
+  EXPECT_EQ(shape_in_bytes({3, 16}, 1), (numbers{3, 2}));
+  EXPECT_EQ(shape_in_elements({}, 8), numbers());
+  EXPECT_EQ(shape_in_bytes({7}, 8), numbers{7});
+  constexpr std::int64_t kHalf = std::int64_t(1) << 62;
+  EXPECT_EQ(message_of([&] { shape_in_elements({kHalf}, 4); }),
+            "the last extent in elements is beyond 64 bits; it must be within 64 bits");
+  EXPECT_EQ(message_of([&] { shape_in_elements({}, 2); }), "rank is 0; it must be 1 or more for packed elements");
+  EXPECT_EQ(message_of([&] { shape_in_bytes({}, 2); }), "the rank of the result is 0; it must be 1 or more for packed elements");
+  EXPECT_EQ(message_of([&] {
+              shape_in_bytes({4, 7}, 2);
+            }),
+            "the last extent of the result is 7; it must be a multiple of 4, whole bytes");
+  EXPECT_EQ(message_of([&] { shape_in_bytes({4}, 3); }), "bits is 3; it must be 8, 4, 2 or 1");
+}
+
 TEST(rearrange, writes_nothing_if_an_argument_is_wrong) {
   std::vector<std::uint8_t> bytes(64, 3);
   std::uint8_t const pad = 9;

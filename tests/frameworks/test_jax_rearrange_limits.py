@@ -6,6 +6,8 @@ import cornerturn
 import numpy as np
 import pytest
 
+from rearrange_cases import CASES, LENGTHS, PATTERN
+
 jax = pytest.importorskip("jax")
 import cornerturn.jax  # noqa: E402
 import jax.export  # noqa: E402
@@ -13,13 +15,6 @@ import jax.numpy as jnp  # noqa: E402
 import jax.test_util  # noqa: E402
 
 X = np.arange(7 * 8, dtype=np.float32).reshape(7, 8)
-PATTERN, LENGTHS = "(m a) (k b) -> m k b a", {"a": 4, "b": 3}
-CASES = [
-    (PATTERN, LENGTHS, {"pad": 2}),
-    (PATTERN, LENGTHS, {"pad": 2, "shape": (2, 1, 3, 3)}),
-    ("a b -> b a", {}, {"shape": (5, 4)}),
-    ("a b -> a b", {}, {"shape": (0, 4)}),
-]
 
 
 @pytest.mark.parametrize("pattern, lengths, given", CASES, ids=str)

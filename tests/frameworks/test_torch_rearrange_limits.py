@@ -7,13 +7,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-PATTERN, LENGTHS = "(m a) (k b) -> m k b a", {"a": 4, "b": 3}
-CASES = [
-    (PATTERN, LENGTHS, {"pad": 2}),
-    (PATTERN, LENGTHS, {"pad": 2, "shape": (2, 1, 3, 3)}),
-    ("a b -> b a", {}, {"shape": (5, 4)}),
-    ("a b -> a b", {}, {"shape": (0, 4)}),
-]
+from rearrange_cases import CASES, LENGTHS, PATTERN
 
 
 @pytest.fixture(autouse=True)
