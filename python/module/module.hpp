@@ -28,7 +28,7 @@ void add_gpu_engine(nb::module_& m);
 /// Adds permute_inplace and transpose_inplace to the module.
 void add_inplace(nb::module_& m);
 
-/// Adds the permutations that NumPy names to the module: moveaxis, rollaxis, swapaxes, permute_dims and matrix_transpose.
+/// Adds the permutations that NumPy names to the module.
 void add_numpy_names(nb::module_& m);
 
 /// Adds what cornerturn.formats calls to the module.
