@@ -182,6 +182,12 @@ def test_the_map_is_short():
     assert len((ROOT / "docs/design.md").read_text().splitlines()) < 150
 
 
+@pytest.mark.parametrize("room, most", [("plan", 30), ("api", 36)])
+def test_a_room_that_all_calls_pass_is_small(room, most):
+    """What such a room holds for one caller belongs to that caller's room."""
+    assert len(list((ROOT / "src" / room).iterdir())) <= most
+
+
 def test_every_family_of_kernels_is_described():
     text = (ROOT / "docs/kernels.md").read_text()
     families = [path.name for path in (ROOT / "src/kernel").iterdir() if path.is_dir() and path.name != "rung"]
