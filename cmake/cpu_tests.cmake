@@ -6,7 +6,7 @@ set(tests ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${src}/base/*.cpp ${src}/problem/*.cpp ${src}/machine/*.cpp ${src}/machine/cpus/*.cpp ${src}/machine/gpus/*.cpp
      ${src}/engine/cpu/*.cpp ${src}/engine/cpu/ladder/*.cpp ${src}/engine/file/*.cpp ${src}/measure/*.cpp ${src}/inplace/*.cpp
      ${src}/plan/*.cpp ${src}/cpu/*.cpp ${src}/cpu/*/*.cpp ${src}/kernel/*.cpp ${src}/kernel/*/*.cpp ${src}/file/*.cpp
-     ${src}/distributed/*.cpp ${src}/ranks/*.cpp ${src}/pattern/*.cpp)
+     ${src}/distributed/*.cpp ${src}/ranks/*.cpp ${src}/pattern/*.cpp ${src}/layout/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/kernel/.*/(host|launch)\\.cpp$")  # no kernels run here
 foreach(name IN ITEMS batch choice info memory one_shot permute plan prepare rearrange rearrange_bits transpose_file
         transpose_file_inplace)

@@ -198,11 +198,13 @@ typedef struct cornerturn_rearrangement {
   int64_t const* result_shape; /* one number per axis of the result, at most the pattern's, which crops; null: the pattern's */
   int32_t bits;                /* of an element: 8 for whole bytes; 4, 2 or 1 for elements that are packed into bytes */
   int32_t big;                 /* other than 0: the first packed element of a byte is in its highest bits, else in its lowest */
+  char const* swizzle;         /* of the tiles of the result, e.g. "Sw<3,4,3>"; null: none */
+  char const* source_swizzle;  /* of the tiles of the source; null: none */
 } cornerturn_rearrangement;
 
 /* A rearrangement of dense arrays without lengths. */
 #define CORNERTURN_REARRANGEMENT_INIT(pattern, rank, shape) \
-  { sizeof(cornerturn_rearrangement), pattern, rank, 0, shape, 0, 0, 0, 0, 0, 8, 0 }
+  { sizeof(cornerturn_rearrangement), pattern, rank, 0, shape, 0, 0, 0, 0, 0, 8, 0, 0, 0 }
 
 /* Splits, permutes and merges the axes of an array by a pattern. */
 CORNERTURN_API cornerturn_status cornerturn_rearrange(void const* source, void* destination,

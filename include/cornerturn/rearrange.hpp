@@ -20,6 +20,7 @@
 // - names in parentheses, for an axis that consists of these axes; the last one is the innermost,
 // - 1 or (), for an axis of extent 1,
 // - ..., for all axes that are not named; on the right it may stand in parentheses.
+// The axes after a | on a side are a tile of it, for `swizzle` and `source_swizzle`.
 
 namespace cornerturn {
 
@@ -35,11 +36,13 @@ struct parsed_pattern {
     std::vector<std::string> names;  ///< of the axes of which it consists, e.g. {"h", "p"}
     std::string text;                ///< in the pattern, e.g. "(h p)"
     std::int64_t index;              ///< of this text in the pattern, in characters, e.g. 2
+    bool in_tile = false;            ///< true after a |
   };
   std::string text;                               ///< the pattern itself
   std::vector<axis> source;                       ///< the axes of the source
   std::vector<std::int64_t> order;                ///< the number of the split axis for each axis of the permuted array
   std::vector<std::vector<std::int64_t>> result;  ///< for each axis of the result, the numbers of the split axes in it
+  int result_tile = 0;                            ///< number of the last axes of the result that are after a |
 };
 
 /// Throws `error` unless a pattern follows the grammar.
@@ -61,6 +64,8 @@ struct rearrangement {
   std::vector<std::int64_t> order;  ///< the number of the split axis for each axis of the permuted array
   std::vector<int> merged_counts;   ///< for each axis of the result, the number of axes of the permuted array in it
   std::vector<std::int64_t> shape;  ///< of the result
+  int source_tile = 0;              ///< number of the last axes of the source that are after a |
+  int result_tile = 0;              ///< number of the last axes of the result that are after a |
 };
 
 /// How the extents of a pattern may differ from those of the arrays.
@@ -100,6 +105,8 @@ struct rearrange_options {
   std::vector<std::int64_t> shape = {};  ///< of the result, as in `rearrange_limits`
   int bits = 8;                          ///< of an element; 4, 2 and 1 are for packed elements, below
   bit_order order = bit_order::little;   ///< of packed elements
+  std::string swizzle = {};              ///< of the tiles of the result, e.g. "Sw<3,4,3>"; empty: none
+  std::string source_swizzle = {};       ///< of the tiles of the source
   processor_kind processor = processor_kind::automatic;
   void* stream = nullptr;  ///< as in `copy_options`
   int device = -1;         ///< as in `copy_options`
@@ -113,8 +120,12 @@ struct rearrange_options {
 /// of both sides consist of whole bytes, and the other strides are multiples of 8 / bits. On a GPU, elements that share a byte of
 /// the source must share a byte of the result.
 ///
+/// A swizzle has CuTe's notation and permutes units of 16 bytes or more within each tile, which is dense: the byte offset x in a
+/// tile becomes Sw<B,M,S>(x). The boundaries of its bits must divide the axes of the tile. It is an exclusive or, so the same
+/// `source_swizzle` reads what a `swizzle` wrote.
+///
 /// The rules of `permute` for elements, pointers, memory and errors apply. Throws `error` also as `rearrangement_of` does, and
-/// for an operation with scale or bias. An array that is padded or cropped takes several copies.
+/// for an operation with scale or bias. An array that is padded, cropped or swizzled takes several copies.
 ///
 /// ```cpp
 /// std::vector<float> image(480 * 640 * 3), patches(image.size());

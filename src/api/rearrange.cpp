@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <type_traits>
 
 #include "api/memory.hpp"
 #include "api/own_workspace.hpp"
@@ -12,6 +11,7 @@
 #include "cornerturn/permute.hpp"
 #include "engine/gpu/write.hpp"
 #include "pattern/sides.hpp"
+#include "pattern/swizzle.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -19,23 +19,8 @@
 namespace cornerturn {
 namespace {
 
-/// The address of the first element of a box on a side.
-template <class Pointer>
-Pointer box_address(Pointer base, index_box const& box, pattern_side const& side, std::int64_t element_size) {
-  using byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>, std::byte const, std::byte>;
-  std::int64_t offset = 0;
-  for (std::size_t i = 0; i < box.size(); ++i) offset += box[i].begin * side.mode_strides[i];
-  return static_cast<byte*>(base) + offset * element_size;
-}
-
-std::vector<std::int64_t> extents_of(index_box const& box) {
-  std::vector<std::int64_t> extents;
-  for (auto const& [begin, end] : box) extents.push_back(end - begin);
-  return extents;
-}
-
 /// Writes the element at `pad` to boxes of the destination.
-void fill_boxes(void* destination, pattern_side const& side, std::vector<index_box> const& boxes, std::int64_t element_size,
+void fill_boxes(void* destination, pattern_move const& move, std::vector<index_box> const& boxes, std::int64_t element_size,
                 void const* pad, copy_options options) {
   auto const place = placement_of(destination, options).place;
   std::optional<own_workspace> on_gpu;
@@ -47,28 +32,36 @@ void fill_boxes(void* destination, pattern_side const& side, std::vector<index_b
     gpu::write(on_gpu->get(), {static_cast<std::byte const*>(pad), std::size_t(element_size)}, place, options.stream);
     pad = on_gpu->get();
   }
-  std::vector<std::int64_t> const repeated(side.mode_strides.size(), 0);
-  for (auto const& box : boxes)
-    strided_copy(pad, repeated, box_address(destination, box, side, element_size), side.mode_strides, extents_of(box),
+  std::vector<std::int64_t> const repeated(move.extents.size(), 0);
+  for (auto const& box : boxes) {
+    auto const to = layout_of(box, move.destination, move);
+    strided_copy(pad, repeated, static_cast<std::byte*>(destination) + to.offset * element_size, to.strides, extents_of(box),
                  element_size, options);
+  }
 }
 
-void rearrange_limited(void const* source, void* destination, pattern_move const& move, elements const& element,
-                       rearrange_options const& options) {
+/// The sizes of an element on both sides, in bytes.
+element_sizes sizes_of(elements const& element) {
   auto const& operation = element.operation();
-  element_sizes const sizes{operation ? size_of(operation->source) : element.bytes(),
-                            operation ? size_of(operation->destination) : element.bytes()};
-  auto const boxes = boxes_within(move.extents, move.source.limits, move.destination.limits);
+  return operation ? element_sizes(size_of(operation->source), size_of(operation->destination)) : element.bytes();
+}
+
+void rearrange_boxes(void const* source, void* destination, pattern_move const& move, elements const& element,
+                     rearrange_options const& options) {
+  auto const sizes = sizes_of(element);
+  auto const boxes = boxes_of(move);
   expect_apart(source, move.source, destination, move.destination, sizes);
   if (!boxes.copied.empty()) refuse_null("source", source);
   if (!boxes.padded.empty()) {
     refuse_null("destination", destination);
-    fill_boxes(destination, move.destination, boxes.padded, sizes.destination, options.pad, places_in(options));
+    fill_boxes(destination, move, boxes.padded, sizes.destination, options.pad, places_in(options));
   }
-  for (auto const& box : boxes.copied)
-    strided_copy(box_address(source, box, move.source, sizes.source), move.source.mode_strides,
-                 box_address(destination, box, move.destination, sizes.destination), move.destination.mode_strides,
-                 extents_of(box), element, places_in(options));
+  for (auto const& box : boxes.copied) {
+    auto const from = layout_of(box, move.source, move), to = layout_of(box, move.destination, move);
+    strided_copy(static_cast<std::byte const*>(source) + from.offset * sizes.source, from.strides,
+                 static_cast<std::byte*>(destination) + to.offset * sizes.destination, to.strides, extents_of(box), element,
+                 places_in(options));
+  }
 }
 
 }  // namespace
@@ -86,9 +79,12 @@ void rearrange(void const* source, void* destination, std::string_view pattern, 
   if (auto const& operation = element.operation(); operation && (operation->scale || operation->bias))
     refuse(operation->scale ? "operation.scale" : "operation.bias", "given", "null, because rearrange has no layout for it");
   auto const steps = rearrangement_of(pattern, shape, lengths, {.padded = options.pad != nullptr, .shape = options.shape});
-  auto const move = move_of(*steps, shape, options);
-  if (options.bits != 8) return rearrange_bits(source, destination, move, element, options);
-  if (move.is_limited()) return rearrange_limited(source, destination, move, element, options);
+  auto move = move_of(*steps, shape, options);
+  if (options.bits != 8) expect_packed(element, options);
+  auto const [source_bytes, destination_bytes] = sizes_of(element);
+  swizzle_sides(move, pattern, *steps, options, {source_bytes * options.bits, destination_bytes * options.bits});
+  if (options.bits != 8) return rearrange_bits(source, destination, move, options);
+  if (move.is_limited() || move.is_swizzled()) return rearrange_boxes(source, destination, move, element, options);
   strided_copy(source, move.source.mode_strides, destination, move.destination.mode_strides, move.extents, element,
                places_in(options));
 }

@@ -10,6 +10,7 @@
 #include "cpu/bits/gather.hpp"
 #include "cpu/bits/transpose.hpp"
 #include "engine/gpu/devices.hpp"
+#include "pattern/swizzle.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -91,12 +92,29 @@ std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, cpu::pa
   return plan;
 }
 
+/// The plans of all boxes of a move; empty if elements must be moved one by one.
+std::optional<std::vector<bit_plan>> plans_of(pattern_move const& move, std::int64_t per_byte, cpu::packing const& packed) {
+  std::vector<bit_plan> plans;
+  if (move.is_limited()) return {};
+  for (auto const& box : boxes_of(move).copied) {
+    auto const from = layout_of(box, move.source, move), to = layout_of(box, move.destination, move);
+    auto moved = strided(extents_of(box), from.strides, to.strides, 1);
+    moved.source_offset = from.offset, moved.destination_offset = to.offset;
+    auto const plan = plan_of(canonical(moved), per_byte, packed);
+    if (!plan) return {};
+    plans.push_back(*plan);
+  }
+  return plans;
+}
+
 }  // namespace
 
-void rearrange_bits(void const* source, void* destination, pattern_move const& move, elements const& element,
-                    rearrange_options const& options) {
+void expect_packed(elements const& element, rearrange_options const& options) {
   if (options.bits != 4 && options.bits != 2 && options.bits != 1) refuse("options.bits", options.bits, "8, 4, 2 or 1");
   if (element.bytes() != 1) refuse("element_size", element.bytes(), "1 for packed elements");
+}
+
+void rearrange_bits(void const* source, void* destination, pattern_move const& move, rearrange_options const& options) {
   cpu::packing const packed{options.bits, options.order == bit_order::big};
   auto const per_byte = packed.per_byte();
   auto const from = in_bytes("source", move.source, per_byte), to = in_bytes("destination", move.destination, per_byte);
@@ -105,24 +123,25 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
   bool const is_read = !std::ranges::count(from.shape, 0);
   if (is_read) refuse_null("source", source);
   refuse_null("destination", destination);
-  std::optional<bit_plan> plan;
-  if (!move.is_limited())
-    plan =
-        plan_of(canonical(strided(move.extents, move.source.mode_strides, move.destination.mode_strides, 1)), per_byte, packed);
+  auto const plans = plans_of(move, per_byte, packed);
+  if (!plans && move.is_swizzled())
+    refuse(options.swizzle.empty() ? "source_swizzle" : "swizzle", "given",
+           "left out for packed elements that are padded, cropped or moved one by one");
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
-  bool const is_copy = plan && !plan->matrices;
+  bool const is_copy = plans && std::ranges::all_of(*plans, [](bit_plan const& each) { return !each.matrices; });
   if (placed.place != kHost && !is_copy)
     refuse("options.bits", options.bits, "8 on a GPU, or of elements that share a byte on both sides");
-  if (is_copy) return plan->copy.run(source, destination, places);
-  if (placed.waits) gpu::synchronize(options.stream);
+  if (placed.waits && !is_copy) gpu::synchronize(options.stream);
   auto const* const read = static_cast<std::byte const*>(source);
   auto* const written = static_cast<std::byte*>(destination);
-  if (plan)
-    cpu::transpose_packed(read + plan->copy.source_offset, written + plan->copy.destination_offset, *plan->matrices,
-                          options.threads);
-  else
-    cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), options.threads);
+  if (!plans) cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), options.threads);
+  for (auto const& [copy, matrices] : plans.value_or(std::vector<bit_plan>())) {
+    if (matrices)
+      cpu::transpose_packed(read + copy.source_offset, written + copy.destination_offset, *matrices, options.threads);
+    else
+      copy.run(source, destination, places);
+  }
 }
 
 }  // namespace cornerturn

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct given_rearrangement {
   rearrange_limits limits;
 };
 
+std::string text_or_empty(char const* text) { return text ? text : ""; }
+
 }  // namespace
 }  // namespace cornerturn
 
@@ -62,6 +65,8 @@ cornerturn_status cornerturn_rearrange(void const* source, void* destination, co
     all.pad = rearrangement->pad;
     all.shape = call.limits.shape;
     all.bits = rearrangement->bits;
+    all.swizzle = text_or_empty(rearrangement->swizzle);
+    all.source_swizzle = text_or_empty(rearrangement->source_swizzle);
     all.order = rearrangement->big ? bit_order::big : bit_order::little;
     rearrange(source, destination, call.pattern, call.shape, elements_of(given, rank), call.lengths, all);
   });

@@ -69,13 +69,28 @@ class notation_parser {
     if (token_ == ')') fail(token_, "a ')' without its '('");
     if (token_.type != token::kind::end) expected(has_stride_ ? "'o' or the end" : "':', 'o' or the end");
 
-    if (auto const problem = find_problem(stages_)) fail(places_[problem->stage][problem->at], problem->text);
-    return layout_expression(std::move(stages_));
+    return checked();
+  }
+
+  swizzle_bits parse_swizzle() {
+    if (!is_swizzle()) expected("a swizzle");
+    stage_places places;
+    auto const bits = swizzle_arguments(places);
+    if (token_.type != token::kind::end) expected("the end");
+    add(places, swizzle_stage{bits});
+    add(places, strided_layout{{{1}, {}}, {}});  // the only element
+    checked();
+    return bits;
   }
 
  private:
   // CuTe's layouts nest three or four deep; the limit protects the stack from a hostile text.
   static constexpr int kMaxDepth = 16;
+
+  layout_expression checked() {
+    if (auto const problem = find_problem(stages_)) fail(places_[problem->stage][problem->at], problem->text);
+    return layout_expression(std::move(stages_));
+  }
 
   [[noreturn]] void fail(token const& t, std::string_view problem) const {
     std::string const where =
@@ -426,6 +441,11 @@ void print(std::string& to, swizzle_stage const& stage) {
 layout_expression parse_layout(std::string_view argument, std::string_view text) {
   refuse_long(argument, text);
   return notation_parser(argument, text, false, 0).parse();
+}
+
+swizzle_bits parse_swizzle(std::string_view argument, std::string_view text) {
+  refuse_long(argument, text);
+  return notation_parser(argument, text, false, 0).parse_swizzle();
 }
 
 tile_layout parse_tile(std::string_view argument, std::string_view text, int element_size) {

@@ -15,6 +15,9 @@ namespace cornerturn {
 /// "layout '(64,64:(1,64)' is wrong at character 7, ':': ',' or ')' is expected".
 layout_expression parse_layout(std::string_view argument, std::string_view text);
 
+/// Parses a swizzle without a layout, such as "Sw<3,4,3>" or "Swizzle<3,4,3>". Throws `error` as `parse_layout` does.
+swizzle_bits parse_swizzle(std::string_view argument, std::string_view text);
+
 /// A layout of elements in memory.
 struct tile_layout {
   layout_expression layout;

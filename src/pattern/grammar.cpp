@@ -57,10 +57,11 @@ bool is_one(std::string_view token) {
   return token.back() == '1' && std::ranges::all_of(token.substr(0, token.size() - 1), [](char c) { return c == '0'; });
 }
 
-parsed_pattern::axis axis_at(std::string_view pattern, std::size_t begin, std::size_t end, std::vector<std::string> names = {}) {
+parsed_pattern::axis axis_at(std::string_view pattern, std::size_t begin, std::size_t end, std::vector<std::string> names = {},
+                             bool in_tile = false) {
   auto const before = pattern.substr(0, begin);
   auto const index = std::ranges::count_if(before, [](char c) { return !is_continuation(c); });
-  return {std::move(names), std::string(pattern.substr(begin, end - begin)), index};
+  return {std::move(names), std::string(pattern.substr(begin, end - begin)), index, in_tile};
 }
 
 [[noreturn]] void refuse_part(std::string_view pattern, std::size_t begin, std::size_t end, std::string_view allowed) {
@@ -82,7 +83,7 @@ struct half_pattern {
 half_pattern read_half(std::string_view pattern, std::size_t begin, std::size_t end) {
   half_pattern read;
   std::vector<std::string> group;
-  auto opened = pattern.npos;  // the index of the parenthesis that is open
+  auto opened = pattern.npos, tile = pattern.npos;  // the index of the parenthesis that is open, and of the side's |
   for (auto at = begin; at < end;) {
     if (pattern[at] == ' ') {
       ++at;
@@ -91,10 +92,15 @@ half_pattern read_half(std::string_view pattern, std::size_t begin, std::size_t 
       opened = at++;
     } else if (pattern[at] == ')') {
       if (opened == pattern.npos) refuse_part(pattern, at, at + 1, "balanced parentheses");
-      read.axes.push_back(axis_at(pattern, opened, ++at, std::move(group)));
+      read.axes.push_back(axis_at(pattern, opened, ++at, std::move(group), tile != pattern.npos));
       group.clear(), opened = pattern.npos;
+    } else if (pattern.substr(at).starts_with(kTile)) {
+      if (opened != pattern.npos) refuse_part(pattern, at, at + kTile.size(), fmt::format("{} outside parentheses", kTile));
+      if (tile != pattern.npos) refuse_part(pattern, at, at + kTile.size(), fmt::format("at most one {} on a side", kTile));
+      tile = at;
+      at += kTile.size();
     } else {
-      auto const stop = std::min(pattern.find_first_of(" ()", at), end);
+      auto const stop = std::min(pattern.find_first_of(" ()|", at), end);
       auto const token = pattern.substr(at, stop - at);
       if (!is_one(token)) {
         if (token != kEllipsis && !is_name(token))
@@ -104,13 +110,15 @@ half_pattern read_half(std::string_view pattern, std::size_t begin, std::size_t 
         group.emplace_back(token);
       }
       if (opened == pattern.npos) {
-        read.axes.push_back(axis_at(pattern, at, stop, std::move(group)));
+        read.axes.push_back(axis_at(pattern, at, stop, std::move(group), tile != pattern.npos));
         group.clear();
       }
       at = stop;
     }
   }
   if (opened != pattern.npos) refuse_part(pattern, opened, opened + 1, "balanced parentheses");
+  if (tile != pattern.npos && (read.axes.empty() || !read.axes.back().in_tile))
+    refuse_part(pattern, tile, tile + kTile.size(), fmt::format("axes after {}", kTile));
   return read;
 }
 

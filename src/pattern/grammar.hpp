@@ -8,7 +8,7 @@
 
 namespace cornerturn {
 
-inline constexpr std::string_view kArrow = "->", kEllipsis = "...";
+inline constexpr std::string_view kArrow = "->", kEllipsis = "...", kTile = "|";
 
 /// A pattern for arrays of any rank; `kEllipsis` is a name.
 struct pattern_sides {

@@ -37,6 +37,12 @@ void divide(boxes const& whole, std::span<std::int64_t const> extents, axis_limi
 
 }  // namespace
 
+std::vector<std::int64_t> extents_of(index_box const& box) {
+  std::vector<std::int64_t> extents;
+  for (auto const& [begin, end] : box) extents.push_back(end - begin);
+  return extents;
+}
+
 limited_boxes boxes_within(std::span<std::int64_t const> extents, std::span<axis_limit const> source,
                            std::span<axis_limit const> destination) {
   limited_boxes result;

@@ -16,6 +16,9 @@ struct index_range {
 /// A box of indices, one range for each mode.
 using index_box = std::vector<index_range>;
 
+/// The number of indices of each mode.
+std::vector<std::int64_t> extents_of(index_box const& box);
+
 /// Limits an axis that consists of modes, the last one being the innermost: only its first `extent` indices exist.
 struct axis_limit {
   std::vector<std::size_t> modes;

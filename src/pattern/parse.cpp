@@ -24,9 +24,9 @@ std::vector<axis> expanded(std::vector<axis> const& side, int count) {
     for (int i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", kEllipsis, i));
     names.insert(names.end(), found + 1, each.names.end());
     if (each.text[0] == '(')
-      result.push_back({std::move(names), each.text, each.index});
+      result.push_back({std::move(names), each.text, each.index, each.in_tile});
     else
-      for (auto& name : names) result.push_back({{std::move(name)}, each.text, each.index});
+      for (auto& name : names) result.push_back({{std::move(name)}, each.text, each.index, each.in_tile});
   }
   return result;
 }
@@ -55,6 +55,7 @@ parsed_pattern parse_pattern(std::string_view pattern, int rank, std::span<std::
     if (std::ranges::count_if(each.names, is_free) > 1)
       refuse_axis(pattern, each, "parentheses with at most one name without a length");
   for (auto const& each : expanded(sides.right, rank - named)) {
+    result.result_tile += each.in_tile;
     auto& merged = result.result.emplace_back();
     for (auto const& name : each.names) merged.push_back(std::ranges::find(names, name) - names.begin());
     result.order.insert(result.order.end(), merged.begin(), merged.end());

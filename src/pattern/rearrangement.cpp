@@ -110,7 +110,13 @@ rearrangement bound(std::string_view pattern, index_list const& shape, std::span
   for (auto const& each : given) names.push_back(each.name);
   auto const parsed = parse_pattern(pattern, int(shape.size()), names);
   bound_call const of{pattern, lengths, limits};
-  rearrangement result{.split = {}, .split_counts = {}, .order = parsed.order, .merged_counts = {}, .shape = {}};
+  rearrangement result{.split = {},
+                       .split_counts = {},
+                       .order = parsed.order,
+                       .merged_counts = {},
+                       .shape = {},
+                       .source_tile = int(std::ranges::count(parsed.source, true, &parsed_pattern::axis::in_tile)),
+                       .result_tile = parsed.result_tile};
   for (std::size_t i = 0; i < shape.size(); ++i) {
     split_axis(of, parsed.source[i], i, shape[i], result.split);
     result.split_counts.push_back(int(parsed.source[i].names.size()));

@@ -17,7 +17,8 @@ pattern_side side_of(std::string_view name, std::vector<std::int64_t> const& str
                     .counts = counts,
                     .modes = std::move(modes),
                     .mode_strides = std::vector<std::int64_t>(extents.size()),
-                    .limits = {}};
+                    .limits = {},
+                    .swizzle = {}};
   std::size_t end = 0;
   for (std::size_t axis = 0; axis < counts.size(); ++axis) {
     auto const own = std::span(side.modes).subspan(end, std::size_t(counts[axis]));
@@ -49,6 +50,20 @@ pattern_move move_of(rearrangement const& steps, index_list const& shape, rearra
   auto destination =
       side_of("destination_strides", options.destination_strides, steps.shape, steps.merged_counts, std::move(in_order), extents);
   return {std::move(extents), std::move(source), std::move(destination)};
+}
+
+box_layout layout_of(index_box const& box, pattern_side const& side, pattern_move const& move) {
+  box_layout made{0, side.mode_strides};
+  for (std::size_t i = 0; i < box.size(); ++i) made.offset += box[i].begin * side.mode_strides[i];
+  std::int64_t selected = 0;
+  for (auto const mode : side.swizzle.selectors) selected = selected * move.extents[mode] + box[mode].begin;
+  for (std::size_t bit = 0; bit < side.swizzle.flipped.size(); ++bit) {
+    if ((selected >> bit & 1) == 0) continue;
+    auto const mode = side.swizzle.flipped[bit];
+    made.offset += (1 - 2 * box[mode].begin) * side.mode_strides[mode];
+    made.strides[mode] = -side.mode_strides[mode];
+  }
+  return made;
 }
 
 }  // namespace cornerturn

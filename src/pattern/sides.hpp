@@ -10,6 +10,13 @@
 
 namespace cornerturn {
 
+/// A swizzle of the tiles of a side, of modes of the permuted array. If bit i of the index of `selectors` is set, the indices 0
+/// and 1 of mode flipped[i] change places.
+struct side_swizzle {
+  std::vector<std::size_t> selectors;  ///< the innermost last
+  std::vector<std::size_t> flipped;    ///< of extent 2
+};
+
 /// The source or the result of a rearrangement. Strides count elements.
 struct pattern_side {
   std::vector<std::int64_t> shape, strides;  ///< of the axes
@@ -17,6 +24,7 @@ struct pattern_side {
   std::vector<std::size_t> modes;            ///< of all axes in turn, each a number of a mode of the permuted array
   std::vector<std::int64_t> mode_strides;    ///< of the modes of the permuted array
   std::vector<axis_limit> limits;            ///< of the axes that are shorter than their modes
+  side_swizzle swizzle;                      ///< empty: none
 };
 
 /// A rearrangement of an array: a copy between two layouts of the modes of the permuted array, within limits.
@@ -25,7 +33,17 @@ struct pattern_move {
   pattern_side source, destination;
 
   bool is_limited() const { return !source.limits.empty() || !destination.limits.empty(); }
+  bool is_swizzled() const { return !source.swizzle.selectors.empty() || !destination.swizzle.selectors.empty(); }
 };
+
+/// A box of a side: the offset of its first element, and the strides of its modes, in elements.
+struct box_layout {
+  std::int64_t offset;
+  std::vector<std::int64_t> strides;
+};
+
+/// Expects a box with one index of each selector of the side's swizzle.
+box_layout layout_of(index_box const& box, pattern_side const& side, pattern_move const& move);
 
 /// Throws `error` for lists of strides that do not fit.
 pattern_move move_of(rearrangement const& steps, index_list const& shape, rearrange_options const& options);

@@ -56,6 +56,22 @@ TEST(rearrange_in_c, pads_crops_and_packs) {
   EXPECT_NE(swapped, source);
 }
 
+TEST(rearrange_in_c, swizzles_tiles) {
+  std::array<std::uint8_t, 256> source, result{}, back{};
+  std::iota(source.begin(), source.end(), std::uint8_t(0));
+  std::int64_t const shape[] = {8, 32};
+  cornerturn_rearrangement call = CORNERTURN_REARRANGEMENT_INIT("m k -> | m k", 2, shape);
+  call.swizzle = "Sw<1,4,3>";
+  ASSERT_EQ(cornerturn_rearrange(source.data(), result.data(), &call, cornerturn_bytes(1), nullptr, nullptr), CORNERTURN_OK)
+      << cornerturn_last_error();
+  for (std::size_t i = 0; i < source.size(); ++i) EXPECT_EQ(result[i], i ^ (i / 128 % 2 * 16));
+  call.pattern = "| m k -> m k";
+  call.source_swizzle = call.swizzle, call.swizzle = nullptr;
+  ASSERT_EQ(cornerturn_rearrange(result.data(), back.data(), &call, cornerturn_bytes(1), nullptr, nullptr), CORNERTURN_OK)
+      << cornerturn_last_error();
+  EXPECT_EQ(back, source);
+}
+
 TEST(rearrange_in_c, names_what_is_wrong) {
   std::int64_t const shape[] = {2, 6};
   auto const said = [](cornerturn_rearrangement const* call) {
