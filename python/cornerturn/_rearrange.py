@@ -32,6 +32,10 @@ class Recipe(typing.NamedTuple):
     """the number of the split axis for each axis of the permuted array"""
     right: tuple
     """for each axis of the result, the numbers of the split axes of which it consists"""
+    left_tile: int
+    """the number of last axes of x that are after a |"""
+    right_tile: int
+    """the number of last axes of the result that are after a |"""
 
 
 @functools.cache
@@ -50,8 +54,8 @@ def error(message):
 
 @functools.lru_cache(maxsize=1024)
 def _recipe(pattern, rank, given):
-    left, order, right = _parse_pattern(pattern, rank, given)
-    return Recipe(pattern, tuple([Axis(*axis) for axis in left]), order, right)
+    left, *others = _parse_pattern(pattern, rank, given)
+    return Recipe(pattern, tuple([Axis(*axis) for axis in left]), *others)
 
 
 def recipe(pattern, rank, given):
@@ -66,10 +70,12 @@ class Limits(typing.NamedTuple):
     shape: typing.Optional[tuple]
     bits: int
     order: str
+    swizzle: typing.Optional[str]
+    source_swizzle: typing.Optional[str]
 
     def are_given(self):
-        """Returns whether an array is padded, cropped or of packed elements."""
-        return self.pad is not None or self.shape is not None or self.bits < 8
+        """Returns whether an array is padded, cropped, swizzled or of packed elements."""
+        return self.pad is not None or self.shape is not None or self.bits < 8 or bool(self.swizzle or self.source_swizzle)
 
 
 def has_axis(pattern, name):
@@ -90,7 +96,10 @@ def limits_of(given, lengths, is_axis):
         raise ArgumentError(f"order is {order!r}; it must be 'little' or 'big'")
     if shape is not None and not isinstance(shape, (list, tuple)):
         raise ArgumentTypeError(f"shape is of type {type(shape).__qualname__}; it must be a sequence of integers")
-    return Limits(given.get("pad"), None if shape is None else tuple(shape), bits, order)
+    for name in ("swizzle", "source_swizzle"):
+        if not isinstance(given.get(name, ""), str):
+            raise ArgumentTypeError(f"{name} is {given[name]!r}; it must be a str")
+    return Limits(given.get("pad"), None if shape is None else tuple(shape), bits, order, given.get("swizzle"), given.get("source_swizzle"))
 
 
 def _split(pattern, axis, number, extent, lengths, is_padded):
@@ -131,9 +140,14 @@ def expect_crop(recipe, shape, wanted):
 
 
 def limited(x, recipe, lengths, limits, of):
-    """Rearranges an array that is padded, cropped or of packed elements by functions of a framework, each with derivatives:
-    of.pad(x, shape), of.permute(x, axes), of.unpack(x) and of.pack(x)."""
+    """Rearranges an array that is padded, cropped, swizzled or of packed elements by functions of a framework, each with derivatives:
+    of.pad(x, shape), of.permute(x, axes), of.unpack(x), of.pack(x) and of.swizzle(x, argument, axes of a tile)."""
     expect_pad(x, limits)
+    for name, tile, side in (("source_swizzle", recipe.left_tile, "left"), ("swizzle", recipe.right_tile, "right")):
+        if getattr(limits, name) and not tile:
+            raise error(f"{name} is given; it must be left out without a | on the {side} of pattern {recipe.pattern!r}")
+    if limits.source_swizzle:
+        x = of.swizzle(x, "source_swizzle", recipe.left_tile)
     if limits.bits < 8:
         if x.ndim == 0 or x.dtype.itemsize != 1:
             raise ArgumentTypeError(f"x.itemsize is {x.dtype.itemsize}; it must be 1 for packed elements")
@@ -145,7 +159,9 @@ def limited(x, recipe, lengths, limits, of):
     if limits.shape is not None:
         expect_crop(recipe, shape, limits.shape)
         result = result[tuple([slice(extent) for extent in limits.shape])]
-    return of.pack(result) if limits.bits < 8 else result
+    if limits.bits < 8:
+        result = of.pack(result)
+    return of.swizzle(result, "swizzle", recipe.right_tile) if limits.swizzle else result
 
 
 def expect_whole_bytes(extent, bits):

@@ -6,6 +6,7 @@ Only this module of the package imports jax.
 import collections.abc
 import ctypes
 import functools
+import math
 import pathlib
 import re
 import typing
@@ -17,7 +18,7 @@ import jax.ffi
 import numpy as np
 from jax.interpreters import ad, batching, mlir, xla
 
-from . import ArgumentTypeError, DeviceError
+from . import ArgumentTypeError, DeviceError, rearrange as _rearrange
 from ._cornerturn import _checked_axes, _moved_axes, _refuse_masked, _swapped_axes
 from ._rearrange import expect_alike, expect_whole_bytes, has_axis, limited, limits_of, read_lengths, recipe, shapes, shifts_of
 
@@ -252,7 +253,7 @@ def _rearranged(x, split, order, shape):
 
 
 class _Functions:
-    """What rearranges arrays that are padded, cropped or of packed elements, under all transforms."""
+    """What rearranges arrays that are padded, cropped, swizzled or of packed elements, under all transforms."""
 
     permute = staticmethod(permute)
 
@@ -280,10 +281,19 @@ class _Functions:
         bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
         return (bytes_of << shifts).sum(-1, dtype=np.uint8).view(self.dtype)
 
+    def swizzle(self, x, argument, axes):
+        tile = tuple(int(extent) for extent in x.shape[x.ndim - axes:])
+        if 0 in x.shape:
+            return x
+        size = math.prod(tile) * x.dtype.itemsize
+        numbers = np.arange(-(-size // 16), dtype=np.uint32).repeat(4).view(np.uint8)[:size].view(x.dtype).reshape(tile)
+        units = _rearrange(numbers, "| ... -> | ...", **{argument: getattr(self.limits, argument)}).reshape(-1).view(np.uint32)[::4]
+        return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
+
 
 def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, *, pad: typing.Any = None,
               shape: collections.abc.Sequence[int] | None = None, bits: int | None = None, order: str | None = None,
-              **axes_lengths: int) -> jax.Array:
+              swizzle: str | None = None, source_swizzle: str | None = None, **axes_lengths: int) -> jax.Array:
     """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, by one call of this engine.
 
     Parameters
@@ -292,8 +302,8 @@ def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, *, pad: typing.
         As in permute. Arrays of a list have the same shape; JAX stacks them first, and promotes their dtypes if they differ.
     pattern : str
         For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
-    pad, shape, bits, order : optional
-        As in cornerturn.rearrange. Arrays are padded, cropped and unpacked by functions of JAX around one call of this engine.
+    pad, shape, bits, order, swizzle, source_swizzle : optional
+        As in cornerturn.rearrange. Arrays are padded, cropped, swizzled and unpacked by functions of JAX around one call of this engine.
         Packed elements are in integers of 1 byte.
     **axes_lengths : int
         The lengths of axes, by name.
@@ -316,7 +326,7 @@ def rearrange(x: jax.Array | np.ndarray | list, /, pattern: str, *, pad: typing.
     (1120, 768)
     """
     x = _stacked(x) if isinstance(x, list) else _array_of(x)
-    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order), axes_lengths, lambda name: has_axis(pattern, name))
+    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle), axes_lengths, lambda name: has_axis(pattern, name))
     lengths = read_lengths(axes_lengths, jax.export.is_symbolic_dim)
     found = recipe(pattern, x.ndim, tuple(lengths))
     if limits.are_given():

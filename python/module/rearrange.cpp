@@ -200,8 +200,8 @@ std::vector<axis_length> lengths_of(nb::handle pairs) {
 
 /// The keywords of rearrange that are not lengths of axes, unless the pattern names an axis so.
 struct keywords {
-  keywords(nb::handle given_pad, nb::handle given_shape, nb::handle given_bits, nb::handle given_order, std::string_view pattern,
-           std::vector<axis_length>& lengths)
+  keywords(nb::handle given_pad, nb::handle given_shape, nb::handle given_bits, nb::handle given_order, nb::handle given_swizzle,
+           nb::handle given_source_swizzle, std::string_view pattern, std::vector<axis_length>& lengths)
       : pad(given_pad), shape(given_shape) {
     auto const take = [&](std::string_view name, nb::handle& given) {
       if (given.is_none() || !read_pattern([&] { return has_axis(pattern, name); })) return;
@@ -210,6 +210,9 @@ struct keywords {
       given = nb::none();
     };
     take("pad", pad), take("shape", shape), take("bits", given_bits), take("order", given_order);
+    take("swizzle", given_swizzle), take("source_swizzle", given_source_swizzle);
+    if (!given_swizzle.is_none()) swizzle = string_of(given_swizzle, "swizzle");
+    if (!given_source_swizzle.is_none()) source_swizzle = string_of(given_source_swizzle, "source_swizzle");
     if (!given_bits.is_none()) bits = int(integer_of(given_bits, "bits", 1, 8));
     auto const name = given_order.is_none() ? "little" : PyUnicode_Check(given_order.ptr()) ? text_of(given_order) : "";
     if (name != "little" && name != "big") refuse(PyExc_ValueError, "order", repr_of(given_order), "'little' or 'big'");
@@ -217,12 +220,13 @@ struct keywords {
     if (!shape.is_none()) sizes = read_index_list(shape, "shape");
   }
 
-  bool are_default() const { return pad.is_none() && shape.is_none() && bits == 8; }
+  bool are_default() const { return pad.is_none() && shape.is_none() && bits == 8 && swizzle.empty() && source_swizzle.empty(); }
 
   nb::handle pad, shape;  ///< None: not given
   index_list_argument sizes;
   int bits = 8;
   bit_order order = bit_order::little;
+  std::string swizzle, source_swizzle;
 };
 
 /// Throws an exception for a shape of 2^63 bytes or more. Frameworks do not count extents of 0.
@@ -233,7 +237,17 @@ void expect_size(std::span<std::int64_t const> shape, std::int64_t item_size) {
       refuse(PyExc_ValueError, "the size of the result", "beyond 64 bits", "within 64 bits");
 }
 
-/// Rearranges an array that is padded, cropped or of packed elements.
+/// True if the elements of the last `axes` axes follow one another in C order.
+bool has_dense_tiles(view const& array, int axes) {
+  auto stride = array.item_size;
+  for (auto i = std::size_t(array.rank); i-- > std::size_t(array.rank - axes);) {
+    if (array.extents[i] != 1 && array.stride_bytes[i] != stride) return false;
+    stride *= array.extents[i];
+  }
+  return true;
+}
+
+/// Rearranges an array that is padded, cropped, swizzled or of packed elements.
 nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given) {
   framework_of(x, "x");  // refuses what is no array
   std::string element;   // the bytes of the pad, which Python code makes before x is described
@@ -252,7 +266,11 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
   if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
     refuse(PyExc_ValueError, "pad", repr_of(given.pad), fmt::format("{} bytes, as an element of x", source.item_size));
-  rearrange_options options{.source_strides = element_strides(source, "x"), .bits = given.bits, .order = given.order};
+  rearrange_options options{.source_strides = element_strides(source, "x"),
+                            .bits = given.bits,
+                            .order = given.order,
+                            .swizzle = given.swizzle,
+                            .source_swizzle = given.source_swizzle};
   auto const shape = read_pattern([&] { return shape_in_elements(source.shape(), given.bits); });
   if (per_byte > 1) {
     for (auto& stride : options.source_strides) stride *= per_byte;
@@ -263,6 +281,8 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   options.pad = element.empty() ? nullptr : element.data();
   options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
   auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
+  if (!given.source_swizzle.empty() && !source.is_empty() && !has_dense_tiles(source, steps->source_tile))
+    return limited(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given);
   auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, given.bits); });
   expect_size(result_shape, source.item_size);
   receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
@@ -282,11 +302,11 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
 }
 
 nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handle shape, nb::handle bits, nb::handle order,
-                     nb::handle axes_lengths) {
+                     nb::handle swizzle, nb::handle source_swizzle, nb::handle axes_lengths) {
   if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
   auto const text = utf8_of(pattern);
   auto lengths = lengths_of(axes_lengths);
-  keywords const given(pad, shape, bits, order, text, lengths);
+  keywords const given(pad, shape, bits, order, swizzle, source_swizzle, text, lengths);
   if (!given.are_default()) {
     auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::borrow(x);
     return limited(stacked, text, lengths, given);
@@ -299,7 +319,8 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handl
 
 nb::object numbers_of(std::vector<std::int64_t> const& numbers) { return tuple_of(numbers); }
 
-/// The axes of the source, each as its names, its text and its index; the order; and the numbers of the axes of the result.
+/// The axes of the source, each as its names, its text and its index; the order; the numbers of the axes of the result; and the
+/// numbers of axes in the tiles of both.
 nb::object parse(nb::handle pattern, nb::handle rank, nb::handle given) {
   std::vector<std::string_view> names;
   for (Py_ssize_t i = 0; i < count_of(given); ++i) names.push_back(utf8_of(PyTuple_GetItem(given.ptr(), i)));
@@ -312,7 +333,8 @@ nb::object parse(nb::handle pattern, nb::handle rank, nb::handle given) {
     source.append(nb::make_tuple(nb::tuple(axis_names), nb::str(axis.text.c_str(), axis.text.size()), axis.index));
   }
   for (auto const& merged : parsed.result) result.append(numbers_of(merged));
-  return nb::make_tuple(nb::tuple(source), numbers_of(parsed.order), nb::tuple(result));
+  return nb::make_tuple(nb::tuple(source), numbers_of(parsed.order), nb::tuple(result),
+                        std::ranges::count(parsed.source, true, &parsed_pattern::axis::in_tile), parsed.result_tile);
 }
 
 nb::object expect(nb::handle pattern) {
@@ -331,15 +353,16 @@ void add_rearrange(nb::module_& m) {
                       "A pattern for arrays of a rank, with lengths for the given names.");
   builtin<expect>::add(m, "_expect_pattern(pattern: str) -> None", "Throws unless a pattern follows the grammar.");
   builtin<names_axis>::add(m, "_has_axis(pattern: str, name: str) -> bool", "Whether a pattern names an axis so.");
-  builtin<rearrange>::add(
-      m,
-      "rearrange(x: Array | list[Array], /, pattern: str, *, pad: object = None, shape: Axes | None = None, "
-      "bits: SupportsIndex | None = None, order: Literal['little', 'big'] | None = None, **axes_lengths: SupportsIndex) -> Array",
-      R"doc(Splits, permutes and merges axes by a pattern. The grammar of patterns is that of einops.
+  builtin<rearrange>::add(m,
+                          "rearrange(x: Array | list[Array], /, pattern: str, *, pad: object = None, shape: Axes | None = None, "
+                          "bits: SupportsIndex | None = None, order: Literal['little', 'big'] | None = None, swizzle: str | None "
+                          "= None, source_swizzle: str | None = None, **axes_lengths: SupportsIndex) -> Array",
+                          R"doc(Splits, permutes and merges axes by a pattern. The grammar of patterns is that of einops.
 
 The left side of the pattern names the axes of x, the right side those of the result. Parentheses split an axis of x into axes, or
 merge axes of the result; the last one is the innermost. ... stands for all axes that are not named, in parentheses on the right
-for their product. 1 or () is an axis of extent 1. https://einops.rocks explains the grammar with examples.
+for their product. 1 or () is an axis of extent 1. https://einops.rocks explains the grammar with examples. Beyond it, the axes
+after a | on a side are the axes of its tiles.
 
 Parameters
 ----------
@@ -357,6 +380,10 @@ bits : {8, 4, 2, 1}, optional
     count elements. On a GPU, elements that share a byte of x must share a byte of the result.
 order : {'little', 'big'}, optional
     The first of the elements in a byte is in its lowest bits, the default, or in its highest, as in numpy.packbits.
+swizzle, source_swizzle : str, optional
+    A swizzle of the tiles of the result, or of x, in CuTe's notation: with 'Sw<3,4,3>', byte i of a tile is at i ^ (i >> 3 & 0x70).
+    Units have at least 16 bytes, and the boundaries of the swizzle's bits divide the axes of the tile. What `swizzle` wrote,
+    `source_swizzle` reads.
 **axes_lengths : int
     The lengths of axes, by name. In parentheses on the left, one name may have none: its length follows from x. A keyword above is
     the length of an axis, too, if the pattern names an axis so.
@@ -379,7 +406,8 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
-There is no parameter `threads`; `set_num_threads` limits the threads. An array that is padded or cropped takes several copies.
+There is no parameter `threads`; `set_num_threads` limits the threads. An array that is padded, cropped or swizzled takes several
+copies.
 
 Examples
 --------
@@ -394,6 +422,8 @@ Examples
 >>> tiles = cornerturn.rearrange(np.ones((5, 6)), "(m a) (k b) -> m k a b", a=4, b=4, pad=0)
 >>> tiles.shape, cornerturn.rearrange(tiles, "m k a b -> (m a) (k b)", shape=(5, 6)).shape
 ((2, 2, 4, 4), (5, 6))
+>>> cornerturn.rearrange(np.zeros((16, 128), np.float16), "(m a) (k b) -> m k | a b", a=8, b=64, swizzle="Sw<3,4,3>").shape
+(2, 2, 8, 64)
 >>> cornerturn.rearrange(images, "b h w c -> b c h")
 Traceback (most recent call last):
 cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must have the same axes on both sides, unlike 'w' at index 4

@@ -47,6 +47,7 @@ std::span<std::size_t const> tile_modes(pattern_side const& side, int tile_axes)
 /// Throws `error` unless all elements of a tile are there, one after another.
 void expect_whole_tile(swizzled_side const& given, pattern_move const& move) {
   auto const& side = move.*given.of;
+  bool const is_empty = std::ranges::count(side.shape, 0) > 0;
   auto end = side.modes.size();
   std::int64_t stride = 1;
   for (auto axis = side.counts.size(); axis-- > side.counts.size() - std::size_t(given.tile_axes);) {
@@ -55,7 +56,7 @@ void expect_whole_tile(swizzled_side const& given, pattern_move const& move) {
     if (side.shape[axis] != whole)
       refuse(fmt::format("{}[{}]", given.shape, axis), side.shape[axis],
              fmt::format("{}, because a tile with a swizzle is whole", whole));
-    if (whole > 1 && side.strides[axis] != stride)
+    if (!is_empty && whole > 1 && side.strides[axis] != stride)
       refuse(fmt::format("{}[{}]", given.strides, axis), side.strides[axis],
              fmt::format("{}, because a tile with a swizzle is dense", stride));
     stride *= whole;

@@ -1,4 +1,4 @@
-"""Random calls of rearrange with pads, crops and packed elements, against NumPy on unpacked elements. To run many of them, and to
+"""Random calls of rearrange with pads, crops, swizzles and packed elements, against NumPy on unpacked elements. To run many of them, and to
 count what was drawn: python tests/python/random_patterns.py 20000
 """
 
@@ -25,6 +25,16 @@ def packed(elements, bits, order):
     return np.bitwise_or.reduce(elements.reshape(*elements.shape[:-1], elements.shape[-1] // count, count) << shifts, axis=-1, dtype=np.uint8)
 
 
+def swizzled(x, axes, bits, base, shift):
+    """The array whose tiles, the last `axes` axes, have byte i at the place that CuTe's Swizzle<bits, base, shift> gives i."""
+    tiles = np.ascontiguousarray(x).reshape(-1, product(x.shape[x.ndim - axes:])).view(np.uint8)
+    places = np.arange(tiles.shape[1])
+    places ^= (places >> (base + max(shift, 0)) & (1 << bits) - 1) << (base + max(-shift, 0))
+    result = np.empty_like(tiles)
+    result[:, places] = tiles
+    return result.view(x.dtype).reshape(x.shape)
+
+
 def product(extents):
     return int(np.prod(list(extents), dtype=np.int64))
 
@@ -36,6 +46,12 @@ class Call:
         self.bits = int(rng.choice([8, 8, 8, 4, 2, 1]))
         self.order = str(rng.choice(["little", "big"]))
         self.per_byte = 8 // self.bits
+        self.dtype = np.dtype(str(rng.choice(DTYPES))) if self.bits == 8 else np.dtype("u1")
+        self.swizzles, self.tiles = {}, {"swizzle": 0, "source_swizzle": 0}
+        if rng.random() < 0.5:
+            for name in self.tiles if rng.random() < 0.2 else [str(rng.choice(list(self.tiles)))]:
+                bits = int(rng.integers(1, 4))
+                self.swizzles[name] = (bits, int(rng.integers(4, 6)), int(rng.integers(bits, 5)) * int(rng.choice([1, 1, -1])))
         names = iter("abcdefghijklmnop")
         self.left = [[next(names) for _ in range(rng.integers(1, 4))] for _ in range(rng.integers(1, 4))]
         tokens = [name for group in self.left for name in group]
@@ -43,7 +59,8 @@ class Call:
         if self.dots is not None:
             self.left.insert(int(rng.integers(len(self.left) + 1)), ["..."])
             tokens.append("...")
-        self.extents = {name: self.extent(rng) for name in [token for token in tokens if token != "..."] + (self.dots or [])}
+        self.extents = {name: int(rng.choice([1, 2, 3, 4, 8, 16, 32])) if self.swizzles else self.extent(rng)
+                        for name in [token for token in tokens if token != "..."] + (self.dots or [])}
         for name in rng.choice(list(self.extents), 2):
             if rng.random() < 0.7:
                 name = int(name) if name.isdigit() else str(name)
@@ -54,7 +71,13 @@ class Call:
         for side in (self.left, self.right):
             if rng.random() < 0.15:
                 side.insert(int(rng.integers(len(side) + 1)), [])
-        self.pattern = " -> ".join(" ".join(self.text_of(group, rng) for group in side) for side in (self.left, self.right))
+        texts = [[self.text_of(group, rng) for group in side] for side in (self.left, self.right)]
+        for name, side, text in (("source_swizzle", self.left, texts[0]), ("swizzle", self.right, texts[1])):
+            if name in self.swizzles:
+                first = int(rng.integers(len(side)))
+                self.tiles[name] = len(self.expanded(side[first:]))
+                text.insert(first, "|")
+        self.pattern = " -> ".join(" ".join(text) for text in texts)
         self.choose_lengths(rng)
         merged = [product(self.extents[name] for name in group) for group in self.expanded(self.right)]
         self.result_shape = None
@@ -62,9 +85,23 @@ class Call:
             least = 0 if rng.random() < 0.05 else 0.5
             self.result_shape = [int(rng.integers(int(np.ceil(least * extent)), extent + 1)) for extent in merged]
             self.result_shape[-1] -= self.result_shape[-1] % self.per_byte
+            whole = len(merged) - self.tiles["swizzle"]
+            self.result_shape[whole:] = merged[whole:]
         ends = [*self.shape[-1:], *(self.result_shape or merged)[-1:]]
-        self.is_whole = len(ends) == 2 and all(end % self.per_byte == 0 for end in ends)
+        self.is_whole = len(ends) == 2 and all(end % self.per_byte == 0 for end in ends) and all(
+            self.fits(side, name) for name, side in (("swizzle", self.right), ("source_swizzle", self.left)) if name in self.swizzles)
         self.pad = int(rng.integers(0, 2**min(self.bits, 7))) if self.may_pad else None
+
+    def fits(self, side, name):
+        """Whether the bits of a swizzle begin and end within axes of the tile that they divide."""
+        bits, base, shift = self.swizzles[name]
+        strides, groups = [self.dtype.itemsize * self.bits], self.expanded(side)
+        for axis in reversed([axis for group in groups[len(groups) - self.tiles[name]:] for axis in group]):
+            strides.append(strides[-1] * self.extents[axis])
+        flipped, selecting = (base, base + shift) if shift > 0 else (base - shift, base)
+        ends = [*range(flipped, flipped + bits + 1), *(bit for bit in (selecting, selecting + bits) if 8 << bit < strides[-1])]
+        return all(any(8 << bit in range(low, high + 1, low) and high % (8 << bit) == 0 for low, high in zip(strides, strides[1:]))
+                   for bit in ends)
 
     @staticmethod
     def extent(rng):
@@ -102,14 +139,15 @@ class Call:
             step = self.per_byte if i + 1 == len(groups) else 1
             least = whole - whole // max(1, self.extents[inferred]) + 1 if inferred else 0
             sizes = range(-(-least // step) * step, whole + 1, step)
-            is_short = self.may_pad and is_named and whole > 0 and len(sizes) and not (inferred and len(group) == 1)
+            may_be_short = self.may_pad and is_named and i < len(groups) - self.tiles["source_swizzle"]
+            is_short = may_be_short and whole > 0 and len(sizes) and not (inferred and len(group) == 1)
             self.shape.append(int(rng.choice(sizes)) if is_short else whole)
             self.is_padded |= self.shape[-1] != whole
 
     def array(self, rng):
         """An array of the shape: any view of elements of whole bytes, or packed elements with strides between rows."""
         if self.bits == 8:
-            return any_view(rng, tuple(self.shape), np.dtype(str(rng.choice(DTYPES))))
+            return any_view(rng, tuple(self.shape), self.dtype)
         shape = (*self.shape[:-1], self.shape[-1] // self.per_byte)
         if len(shape) == 1:
             return rng.integers(0, 256, shape, np.uint8)
@@ -120,7 +158,7 @@ class Call:
 
     def run(self, x):
         return cornerturn.rearrange(x, self.pattern, pad=self.value(x.dtype), shape=self.result_shape, bits=self.bits, order=self.order,
-                                    **self.lengths)
+                                    **{name: "Sw<{},{},{}>".format(*each) for name, each in self.swizzles.items()}, **self.lengths)
 
     def value(self, dtype):
         """The pad, or the bytes of an element if it is no number."""
@@ -129,6 +167,8 @@ class Call:
         return bytes([self.pad]) * dtype.itemsize
 
     def wanted(self, x):
+        if "source_swizzle" in self.swizzles:
+            x = swizzled(x, self.tiles["source_swizzle"], *self.swizzles["source_swizzle"])
         elements = x if self.bits == 8 else unpacked(x, self.bits, self.order)
         groups = self.expanded(self.left)
         if self.pad is not None:
@@ -143,8 +183,9 @@ class Call:
         turned = turned.reshape([product(self.extents[name] for name in group) for group in right])
         if self.result_shape is not None:
             turned = turned[tuple(slice(extent) for extent in self.result_shape)]
-        return np.ascontiguousarray(turned if self.bits == 8 else packed(turned, self.bits, self.order)).reshape(
+        result = np.ascontiguousarray(turned if self.bits == 8 else packed(turned, self.bits, self.order)).reshape(
             turned.shape if self.bits == 8 else (*turned.shape[:-1], turned.shape[-1] // self.per_byte))
+        return swizzled(result, self.tiles["swizzle"], *self.swizzles["swizzle"]) if "swizzle" in self.swizzles else result
 
     def drawn(self, x, result):
         """What the call has, as counts."""
@@ -154,7 +195,11 @@ class Call:
         moved = [name for group in self.expanded(self.right) for name in group]
         return {"moved": 1, f"{self.bits} bits": 1, f"order {self.order}": self.bits < 8, "padded": self.is_padded, "cropped": is_cropped,
                 "padded and cropped": self.is_padded and is_cropped, "padded and packed": self.is_padded and self.bits < 8,
-                "cropped and packed": is_cropped and self.bits < 8, "transposed squares": self.bits < 8 and not (self.is_padded or is_cropped),
+                "cropped and packed": is_cropped and self.bits < 8, "transposed squares": self.bits < 8 and not (self.is_padded or is_cropped or self.swizzles),
+                "swizzled": "swizzle" in self.swizzles, "source swizzled": "source_swizzle" in self.swizzles,
+                "both swizzled": len(self.swizzles) == 2, "swizzled and padded": bool(self.swizzles) and self.is_padded,
+                "swizzled and cropped": bool(self.swizzles) and is_cropped, "swizzled and packed": bool(self.swizzles) and self.bits < 8,
+                "swizzled upwards": any(each[2] < 0 for each in self.swizzles.values()),
                 "with ...": self.dots is not None, "with 1 or ()": [] in self.left or [] in self.right,
                 "negative strides": any(stride < 0 for stride in x.strides), "repeated axes": any(
                     stride == 0 and extent > 1 for stride, extent in zip(x.strides, x.shape)),
@@ -171,9 +216,15 @@ def check(seed, count):
             drawn["left out"] += 1
             continue
         x = call.array(rng)
-        result, wanted = call.run(x), call.wanted(x)
+        try:
+            result = call.run(x)
+        except cornerturn.ArgumentError as error:
+            assert call.swizzles and call.bits < 8 and str(error).endswith("packed elements that are padded, cropped or moved one by one")
+            drawn["refused: swizzled and moved one by one"] += 1
+            continue
+        wanted = call.wanted(x)
         assert same(result, wanted), (seed, drawn["moved"], call.pattern, call.lengths, call.shape, call.result_shape, call.bits, call.order,
-                                      x.dtype, x.strides, call.pad)
+                                      x.dtype, x.strides, call.pad, call.swizzles)
         drawn.update(call.drawn(x, result))
     return drawn
 

@@ -216,7 +216,7 @@ def test_arrays_and_lengths_that_do_not_fit(pattern, lengths, message):
     assert isinstance(caught.value, einops.EinopsError)
 
 
-SIGNATURE = "rearrange(x, /, pattern, *, pad=None, shape=None, bits=None, order=None, **axes_lengths)"
+SIGNATURE = "rearrange(x, /, pattern, *, pad=None, shape=None, bits=None, order=None, swizzle=None, source_swizzle=None, **axes_lengths)"
 
 
 @pytest.mark.parametrize("call, error, message", [

@@ -10,9 +10,9 @@ from arrays import same
 from random_patterns import packed, unpacked
 
 
-def test_random_patterns_with_pads_crops_and_bits():
+def test_random_patterns_with_pads_crops_swizzles_and_bits():
     drawn = random_patterns.check(57, 700)
-    for what in ("padded", "cropped", "4 bits", "2 bits", "1 bits", "padded and packed", "padded and cropped", "transposed squares", "with ...",
+    for what in ("padded", "cropped", "4 bits", "2 bits", "1 bits", "padded and packed", "padded and cropped", "transposed squares", "swizzled", "source swizzled", "swizzled and packed", "with ...",
                  "with 1 or ()", "negative strides", "repeated axes", "axes in reverse", "result of at most 1 000 000 bytes"):
         assert drawn[what] >= 20, (what, drawn)
 

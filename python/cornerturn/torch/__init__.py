@@ -5,6 +5,7 @@ Only this module and cornerturn.torch.distributed import torch when they are imp
 """
 
 import collections.abc
+import math
 import typing
 
 import torch
@@ -237,8 +238,17 @@ def _is_axis(pattern: str, name: str) -> bool:
     return has_axis(pattern, name)
 
 
+@torch.compiler.assume_constant_result
+def _swizzled_units(argument: str, text: str, shape: tuple[int, ...], dtype: torch.dtype) -> list[int]:
+    """Returns the number of each unit of 16 bytes in a tile that is swizzled."""
+    size = math.prod(shape) * dtype.itemsize
+    numbers = torch.arange(-(-size // 16), dtype=torch.int32).repeat_interleave(4).view(torch.uint8)[:size]
+    tile = numbers.view(dtype).reshape(shape)
+    return _rearrange(tile, "| ... -> | ...", **{argument: text}).view(-1).view(torch.int32)[::4].tolist()
+
+
 class _Functions:
-    """What rearranges tensors that are padded, cropped or of packed elements, and differentiates it."""
+    """What rearranges tensors that are padded, cropped, swizzled or of packed elements, and differentiates it."""
 
     permute = staticmethod(permute)
 
@@ -270,9 +280,16 @@ class _Functions:
         bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
         return self._viewed((bytes_of << shifts).sum(-1, dtype=torch.uint8), self.dtype)
 
+    def swizzle(self, x: torch.Tensor, argument: str, axes: int) -> torch.Tensor:
+        tile = tuple([int(extent) for extent in x.shape[x.dim() - axes:]])
+        if 0 in x.shape:
+            return x
+        units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype), device=x.device)
+        return x.reshape(-1, len(units), 16 // x.dtype.itemsize).index_select(1, units).reshape(x.shape)
+
 
 def _limited(x: torch.Tensor, pattern: str, lengths: dict[str, int], limits: Limits) -> torch.Tensor:
-    """Rearranges a tensor that is padded, cropped or of packed elements."""
+    """Rearranges a tensor that is padded, cropped, swizzled or of packed elements."""
     if limits.bits < 8 and x.requires_grad:
         raise ArgumentTypeError(f"x.requires_grad is True; it must be False with bits={limits.bits}, because packed elements have no "
                                 "derivative")
@@ -284,7 +301,8 @@ def _limited(x: torch.Tensor, pattern: str, lengths: dict[str, int], limits: Lim
 
 def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typing.Any = None,
               shape: typing.Optional[collections.abc.Sequence[int]] = None, bits: typing.Optional[int] = None,
-              order: typing.Optional[str] = None, **axes_lengths: int) -> torch.Tensor:
+              order: typing.Optional[str] = None, swizzle: typing.Optional[str] = None,
+              source_swizzle: typing.Optional[str] = None, **axes_lengths: int) -> torch.Tensor:
     """Splits, permutes and merges axes by a pattern, as cornerturn.rearrange does, with derivatives and in torch.compile.
 
     Parameters
@@ -294,9 +312,9 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typ
         dtypes differ, torch promotes them.
     pattern : str
         For example 'b h w c -> b c h w'. cornerturn.rearrange describes the grammar, which is that of einops.
-    pad, shape, bits, order : optional
+    pad, shape, bits, order, swizzle, source_swizzle : optional
         As in cornerturn.rearrange. Packed elements have no derivative. Tensors that autograd tracks, transforms and compiled code
-        are padded, cropped and unpacked by functions of PyTorch around one call of this engine.
+        are padded, cropped, swizzled and unpacked by functions of PyTorch around one call of this engine.
     **axes_lengths : int
         The lengths of axes, by name.
 
@@ -321,7 +339,7 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typ
     if isinstance(x, list):
         x = _stacked(x)
     _expect_tensor(x)
-    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order), axes_lengths, lambda name: _is_axis(pattern, name))
+    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle), axes_lengths, lambda name: _is_axis(pattern, name))
     lengths = read_lengths(axes_lengths, lambda length: isinstance(length, torch.SymInt))
     if limits.are_given():
         return _limited(x, pattern, lengths, limits)
