@@ -51,6 +51,23 @@ def test_packed_elements(bits, order):
                           cornerturn.rearrange(x, "l m (k a) -> l k m a", **given))
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "bool", "bfloat16", "float32", "complex64"])
+def test_swizzles(dtype):
+    x = jnp.arange(16 * 256).reshape(16, 256).astype(dtype)
+    columns = 128 // x.dtype.itemsize
+    call = lambda x: cornerturn.jax.rearrange(x, "(m a) (k b) -> k m | a b", a=8, b=columns, swizzle="Sw<3,4,3>")
+    back = lambda x: cornerturn.jax.rearrange(x, "k m | a b -> (m a) (k b)", source_swizzle="Sw<3,4,3>")
+    wanted = cornerturn.rearrange(np.asarray(x), "(m a) (k b) -> k m | a b", a=8, b=columns, swizzle="Sw<3,4,3>")
+    for result in (call(x), jax.jit(call)(x), jax.vmap(call)(x[None])[0]):
+        assert np.array_equal(result, wanted)
+    assert np.array_equal(jax.jit(back)(wanted), x)
+
+
+def test_derivatives_of_swizzles():
+    call = lambda x: cornerturn.jax.rearrange(x, "m (k b) -> k | m b", b=8, swizzle="Sw<1,4,1>") ** 2
+    jax.test_util.check_grads(call, (np.arange(64, dtype=np.float32).reshape(4, 16) / 100,), order=2, modes=("fwd", "rev"))
+
+
 def test_bytes_lists_and_names_of_keywords():
     x = np.arange(3, dtype="i2")
     assert cornerturn.jax.rearrange(x, "(a b) -> a b", b=2, pad=b"\7\0")[1, 1] == 7
@@ -78,6 +95,10 @@ def test_lengths_known_later():
     (lambda: cornerturn.jax.rearrange(X, "a b -> b a", pad=b"12"), ValueError, "pad is b'12'; it must be 4 bytes, as an element of x"),
     (lambda: cornerturn.jax.rearrange(X.astype("u1"), "a b -> b a", pad=16, bits=4), ValueError,
      "pad is 16; it must be an integer from 0 to 15 for elements of 4 bits"),
+    (lambda: cornerturn.jax.rearrange(X, "a b -> b a", swizzle="Sw<3,4,3>"), ValueError,
+     "swizzle is given; it must be left out without a | on the right of pattern 'a b -> b a'"),
+    (lambda: cornerturn.jax.rearrange(X, "a b -> | b a", swizzle="Sw<3,4,3>"), ValueError,
+     "the tile of swizzle is 8x7 elements of 4 bytes; it must be of axes that 16 bytes divide, as a boundary of the bits of 'Sw<3,4,3>'"),
     (lambda: cornerturn.jax.rearrange(X, "a b -> b a", bits=4), TypeError, "x.itemsize is 4; it must be 1 for packed elements"),
     (lambda: cornerturn.jax.rearrange(X.astype("u1"), "a b -> b a", bits=4), ValueError,
      "the last extent of the result is 7; it must be a multiple of 2, whole bytes"),

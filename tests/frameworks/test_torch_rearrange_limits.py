@@ -100,6 +100,38 @@ def test_packed_elements(bits, order, device):
     assert torch.equal(torch.compile(pads, fullgraph=True, backend="aot_eager")(x).cpu(), pads(x.cpu()))
 
 
+TILED = "(m a) (k b) -> k m | a b", "k m | a b -> (m a) (k b)"
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.bool, torch.bfloat16, torch.float32, torch.complex64, torch.complex128], ids=str)
+def test_swizzles(dtype, device):
+    columns = 128 // dtype.itemsize
+    x = filled(device, dtype, (16, 2 * columns))
+    tiles = lambda t: cornerturn.torch.rearrange(t, TILED[0], a=8, b=columns, swizzle="Sw<3,4,3>")
+    back = lambda t: cornerturn.torch.rearrange(t, TILED[1], source_swizzle="Sw<3,4,3>")
+    wanted = cornerturn.rearrange(x, TILED[0], a=8, b=columns, swizzle="Sw<3,4,3>")
+    tracked = x.clone().requires_grad_() if dtype.is_floating_point or dtype.is_complex else x
+    for result in (tiles(x), tiles(tracked), torch.compile(tiles, fullgraph=True, backend="aot_eager")(x), torch.vmap(tiles)(x[None])[0]):
+        assert torch.equal(result.detach(), wanted)
+    for result in (back(wanted), torch.vmap(back)(wanted[None])[0]):
+        assert torch.equal(result, x)
+
+
+def test_swizzles_of_pads_and_packed_elements_in_compiled_code(device):
+    x = filled(device, torch.uint8, (13, 200))
+    call = lambda t: cornerturn.torch.rearrange(t, "(m a) (k b) -> k m | a b", a=8, b=64, pad=7, swizzle="Sw<2,4,3>")
+    assert torch.equal(torch.compile(call, fullgraph=True, backend="aot_eager")(x), call(x))
+    x = filled(device, torch.uint8, (64, 128))
+    call = lambda t: cornerturn.torch.rearrange(t, "(m a) (k b) -> m k | a b", a=8, b=128, bits=4, swizzle="Sw<2,4,3>")
+    assert torch.equal(torch.compile(call, fullgraph=True, backend="aot_eager")(x), call(x))
+
+
+def test_derivatives_of_swizzles(device):
+    x = torch.randn(4, 32, dtype=torch.float64, device=device, requires_grad=True)
+    call = lambda t: cornerturn.torch.rearrange(t, "m (k b) -> k | m b", b=8, swizzle="Sw<2,4,2>")
+    assert torch.autograd.gradcheck(call, x, check_forward_ad=True, check_batched_grad=True)
+
+
 X = torch.ones(4, 6)
 
 
@@ -117,6 +149,12 @@ X = torch.ones(4, 6)
      "pad is 'x'; it must be a value of dtype torch.float32, or the bytes of one"),
     (lambda t: cornerturn.torch.rearrange(t, "a b -> b a", pad=b"12"), ValueError, "pad is b'12'; it must be 4 bytes, as an element of x"),
     (lambda t: cornerturn.torch.rearrange(t, "a b -> b a", bits=3), ValueError, "bits is 3; it must be 8, 4, 2 or 1"),
+    (lambda t: cornerturn.torch.rearrange(t, "a b -> b a", swizzle="Sw<3,4,3>"), ValueError,
+     "swizzle is given; it must be left out without a | on the right of pattern 'a b -> b a'"),
+    (lambda t: cornerturn.torch.rearrange(t, "| a b -> b a", source_swizzle="Sw<1,4,3>"), ValueError,
+     "the tile of source_swizzle is 4x6 elements of 4 bytes; it must be of axes that 16 bytes divide, as a boundary of the bits of "
+     "'Sw<1,4,3>'"),
+    (lambda t: cornerturn.torch.rearrange(t, "a b -> | b a", swizzle=4), TypeError, "swizzle is 4; it must be a str"),
     (lambda t: cornerturn.torch.rearrange(t, "a b -> b a", order="C"), ValueError, "order is 'C'; it must be 'little' or 'big'"),
 ])
 def test_words_are_the_same_with_a_gradient(call, error, message):
