@@ -5,7 +5,6 @@ Only this module and cornerturn.torch.distributed import torch when they are imp
 """
 
 import collections.abc
-import math
 import typing
 
 import torch
@@ -13,10 +12,10 @@ from torch.autograd import forward_ad
 
 from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute, rearrange as _rearrange
 from .._cornerturn import _checked_axes, _moved_axes
-from .._rearrange import (Limits, Recipe, expect_alike, expect_pattern, expect_whole_bytes, has_axis, limited, limits_of, promoted,
-                          read_lengths, recipe, shapes, shifts_of)
+from .._rearrange import Limits, Recipe, expect_alike, expect_pattern, has_axis, limited, limits_of, promoted, read_lengths, recipe, shapes
 from .._torch_copies import Report, disable, enable, report
 from .._torch_wrappers import is_plain, refuse_data
+from ._limits import Functions
 
 __all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis", "permute", "quantize", "rearrange", "report", "transpose"]
 
@@ -238,54 +237,8 @@ def _is_axis(pattern: str, name: str) -> bool:
     return has_axis(pattern, name)
 
 
-@torch.compiler.assume_constant_result
-def _swizzled_units(argument: str, text: str, shape: tuple[int, ...], dtype: torch.dtype) -> list[int]:
-    """Returns the number of each unit of 16 bytes in a tile that is swizzled."""
-    size = math.prod(shape) * dtype.itemsize
-    numbers = torch.arange(-(-size // 16), dtype=torch.int32).repeat_interleave(4).view(torch.uint8)[:size]
-    tile = numbers.view(dtype).reshape(shape)
-    return _rearrange(tile, "| ... -> | ...", **{argument: text}).view(-1).view(torch.int32)[::4].tolist()
-
-
-class _Functions:
-    """What rearranges tensors that are padded, cropped, swizzled or of packed elements, and differentiates it."""
-
+class _Functions(Functions):
     permute = staticmethod(permute)
-
-    def __init__(self, x: torch.Tensor, limits: Limits) -> None:
-        self.limits, self.dtype = limits, x.dtype
-
-    def pad(self, x: torch.Tensor, shape: list[int]) -> torch.Tensor:
-        value = self.limits.pad
-        if isinstance(value, bytes):
-            value = torch.frombuffer(bytearray(value), dtype=x.dtype).item()
-        widths = [width for extent, whole in zip(reversed(x.shape), reversed(shape)) for width in (0, whole - extent)]
-        return torch.nn.functional.pad(x, widths, value=value)
-
-    @staticmethod
-    def _viewed(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-        return x if x.dtype == dtype else x.view(dtype)  # vmap has no views of another dtype
-
-    def _shifts(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.tensor(shifts_of(self.limits), dtype=torch.uint8, device=x.device)
-
-    def unpack(self, x: torch.Tensor) -> torch.Tensor:
-        shifts = self._shifts(x)
-        elements = (self._viewed(x, torch.uint8).unsqueeze(-1) >> shifts) & (2**self.limits.bits - 1)
-        return elements.reshape(*x.shape[:-1], x.shape[-1] * len(shifts))
-
-    def pack(self, x: torch.Tensor) -> torch.Tensor:
-        expect_whole_bytes(x.shape[-1], self.limits.bits)
-        shifts = self._shifts(x)
-        bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
-        return self._viewed((bytes_of << shifts).sum(-1, dtype=torch.uint8), self.dtype)
-
-    def swizzle(self, x: torch.Tensor, argument: str, axes: int) -> torch.Tensor:
-        tile = tuple([int(extent) for extent in x.shape[x.dim() - axes:]])
-        if 0 in x.shape:
-            return x
-        units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype), device=x.device)
-        return x.reshape(-1, len(units), 16 // x.dtype.itemsize).index_select(1, units).reshape(x.shape)
 
 
 def _limited(x: torch.Tensor, pattern: str, lengths: dict[str, int], limits: Limits) -> torch.Tensor:
