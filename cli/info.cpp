@@ -72,6 +72,7 @@ void print_formats() {
     for (auto const& [axis, value, in_bytes] : format.lengths)
       facts.push_back(fmt::format("{}={}{}", axis, value, in_bytes ? " bytes" : ""));
     if (format.padded) facts.emplace_back("padded");
+    if (!format.swizzle.empty()) facts.push_back(format.swizzle);
     if (format.bits != 8) facts.push_back(count_text(format.bits, "bit"));
     auto const pattern = format.pattern + (facts.empty() ? "" : fmt::format("; {}", fmt::join(facts, ", ")));
     fmt::print("{}\n  {}\n", name, wrapped(pattern, 2));

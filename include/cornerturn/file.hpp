@@ -46,7 +46,7 @@ struct file_options {
   /// the end. None in place.
   std::vector<std::int64_t> flip = {};
   /// Instead of `axes`: the result is the input rearranged into a format or out of it. No modes run backwards and no elements
-  /// change. What is padded, cropped or packed is moved as a whole, and not in pieces. None in place.
+  /// change. What is padded, cropped, packed or swizzled is moved as a whole, and not in pieces. None in place.
   std::optional<file_format> format = {};
   processor_kind processor = processor_kind::automatic;
   /// If set, both files are raw, and this describes the input. Otherwise both are .npy files. The output begins with its first

@@ -30,6 +30,7 @@ struct layout_format {
   std::vector<format_length> lengths = {};  ///< of axes of the pattern
   bool padded = false;                      ///< true if axes that splits do not divide are padded with zeros
   int bits = 8;                             ///< of a packed element, as in `rearrange_options`; 8: elements of whole bytes
+  std::string swizzle = {};                 ///< of the tiles of the layout, as in `rearrange_options`
   bool by_shape = false;                    ///< true if the pattern depends on the extents: unpacking needs the shape
   std::string description = {};             ///< a sentence
   std::string source = {};                  ///< who defines the layout
@@ -45,6 +46,7 @@ struct format_call {
   std::vector<length> lengths;
   bool padded;
   int bits;
+  std::string swizzle = {}, source_swizzle = {};
 
   /// The lengths as `rearrange` takes them. They refer to this object.
   CORNERTURN_API std::vector<axis_length> axis_lengths() const;
@@ -57,7 +59,8 @@ CORNERTURN_API std::vector<std::string> format_names();
 CORNERTURN_API layout_format format_of(std::string_view name);
 
 /// Adds a format to those of the process. Throws `error` for a name that is empty or taken, a pattern that does not follow the
-/// grammar, a length that is negative or of a name that the pattern lacks, and other bits than 8, 4, 2 or 1.
+/// grammar, a length that is negative or of a name that the pattern lacks, other bits than 8, 4, 2 or 1, and a swizzle that `rearrange`
+/// refuses.
 CORNERTURN_API void register_format(layout_format format);
 
 /// What brings an array of this shape to a format. `given` has lengths besides those of the format, or instead of them. An

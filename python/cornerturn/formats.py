@@ -1,7 +1,7 @@
 """Layouts with names: brings arrays to the layout that a kernel or a file format wants, and back.
 
-A format is a pattern of `rearrange` with the lengths of its axes. Some pad what a split does not divide with zeros, and some are of
-packed elements of less than a byte. `names` lists the formats, and `info` describes one.
+A format is a pattern of `rearrange` with the lengths of its axes. Some pad what a split does not divide with zeros, some swizzle
+tiles, and some are of packed elements of less than a byte. `names` lists the formats, and `info` describes one.
 """
 
 import collections.abc
@@ -25,6 +25,8 @@ class Format(typing.NamedTuple):
     """whether axes that splits do not divide are padded with zeros"""
     bits: int
     """of a packed element; 8 for elements of whole bytes"""
+    swizzle: str
+    """of the tiles of the layout, as in cornerturn.rearrange; empty: none"""
     by_shape: bool
     """whether the pattern depends on the extents, so that `unpack` needs the shape"""
     description: str
@@ -86,9 +88,10 @@ def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], lengths
     if packs and bits < 8 and extents:
         extents[-1] *= 8 // bits
     size = x.dtype.itemsize
-    pattern, all_lengths, padded = _format_call(name, extents, 8 * size if bits == 8 else bits, tuple(lengths.items()), packs)
+    element_bits = 8 * size if bits == 8 else bits
+    pattern, all_lengths, padded, swizzle, source_swizzle = _format_call(name, extents, element_bits, tuple(lengths.items()), packs)
     return rearrange(x, pattern, pad=bytes(size) if padded else None, shape=None if packs else shape,
-                     bits=None if bits == 8 else bits, **all_lengths)
+                     bits=None if bits == 8 else bits, swizzle=swizzle or None, source_swizzle=source_swizzle or None, **all_lengths)
 
 
 def pack(x: typing.Any, name: str, /, **lengths: int) -> typing.Any:
@@ -192,8 +195,8 @@ def convert(y: typing.Any, source: str, destination: str, /, *, shape: typing.Op
     return pack(unpack(y, source, shape=shape), destination)
 
 
-def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, description: str = "", source: str = "",
-             **lengths: int) -> None:
+def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, swizzle: str = "", description: str = "",
+             source: str = "", **lengths: int) -> None:
     """Adds a format to those of the process.
 
     Parameters
@@ -206,6 +209,8 @@ def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, de
         Whether axes that splits do not divide are padded with zeros.
     bits : int
         4, 2 or 1 for packed elements, as in cornerturn.rearrange.
+    swizzle : str
+        Of the tiles of the layout, as in cornerturn.rearrange.
     description, source : str
         A sentence, and who defines the layout.
     **lengths : int
@@ -218,7 +223,7 @@ def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, de
     Raises
     ------
     ValueError
-        The name is taken, or the pattern, a length or bits is not allowed.
+        The name is taken, or the pattern, a length, bits or the swizzle is not allowed.
     TypeError
         An argument has another type.
 
@@ -228,4 +233,4 @@ def register(name: str, pattern: str, *, padded: bool = False, bits: int = 8, de
     >>> cornerturn.formats.pack(np.zeros((20, 30)), "tiles_8x8").shape
     (3, 4, 8, 8)
     """
-    _register_format(name, pattern, tuple(lengths.items()), padded, bits, description, source)
+    _register_format(name, pattern, tuple(lengths.items()), padded, bits, swizzle, description, source)

@@ -25,12 +25,12 @@ nb::object format(nb::handle name) {
   auto const found = format_of(string_of(name, "name"));
   nb::list lengths;
   for (auto const& each : found.lengths) lengths.append(nb::make_tuple(str_of(each.name), each.value, each.in_bytes));
-  return nb::make_tuple(str_of(found.name), str_of(found.pattern), nb::tuple(lengths), found.padded, found.bits, found.by_shape,
-                        str_of(found.description), str_of(found.source));
+  return nb::make_tuple(str_of(found.name), str_of(found.pattern), nb::tuple(lengths), found.padded, found.bits,
+                        str_of(found.swizzle), found.by_shape, str_of(found.description), str_of(found.source));
 }
 
 nb::object register_format(nb::handle name, nb::handle pattern, nb::handle lengths, nb::handle padded, nb::handle bits,
-                           nb::handle description, nb::handle source) {
+                           nb::handle swizzle, nb::handle description, nb::handle source) {
   layout_format made{.name = string_of(name, "name"), .pattern = string_of(pattern, "pattern")};
   for (auto const& each : nb::borrow<nb::tuple>(lengths)) {
     auto const pair = nb::borrow<nb::tuple>(each);
@@ -39,13 +39,15 @@ nb::object register_format(nb::handle name, nb::handle pattern, nb::handle lengt
   }
   made.padded = bool_of(padded, "padded");
   made.bits = int(integer_of(bits, "bits", 1, 8));
+  made.swizzle = string_of(swizzle, "swizzle");
   made.description = string_of(description, "description");
   made.source = string_of(source, "source");
   cornerturn::register_format(std::move(made));
   return nb::none();
 }
 
-/// The pattern and a dict of the lengths with which `rearrange` packs or unpacks an array, and whether it is padded.
+/// The pattern and a dict of the lengths with which `rearrange` packs or unpacks an array, whether it is padded, and the
+/// swizzles.
 nb::object format_call(nb::handle name, nb::handle shape, nb::handle element_bits, nb::handle given, nb::handle packs) {
   auto const extents = read_index_list(shape, "shape");
   std::vector<std::string> names;
@@ -59,7 +61,7 @@ nb::object format_call(nb::handle name, nb::handle shape, nb::handle element_bit
       string_of(name, "name"), extents.list(), integer_of(element_bits, "bits", 1, std::numeric_limits<int>::max()), lengths);
   nb::dict all;
   for (auto const& each : call.lengths) all[str_of(each.name)] = each.value;
-  return nb::make_tuple(str_of(call.pattern), all, call.padded);
+  return nb::make_tuple(str_of(call.pattern), all, call.padded, str_of(call.swizzle), str_of(call.source_swizzle));
 }
 
 }  // namespace
@@ -67,10 +69,11 @@ nb::object format_call(nb::handle name, nb::handle shape, nb::handle element_bit
 void add_formats(nb::module_& m) {
   builtin<format_names>::add(m, "_format_names() -> tuple", "The names of all formats.");
   builtin<format>::add(m, "_format(name: str) -> tuple", "What a format consists of.");
-  builtin<register_format>::add(m,
-                                "_register_format(name: str, pattern: str, lengths: tuple, padded: bool, bits: int, "
-                                "description: str, source: str) -> None",
-                                "Adds a format.");
+  builtin<register_format>::add(
+      m,
+      "_register_format(name: str, pattern: str, lengths: tuple, padded: bool, bits: int, swizzle: str, "
+      "description: str, source: str) -> None",
+      "Adds a format.");
   builtin<format_call>::add(m, "_format_call(name: str, shape: Axes, element_bits: int, given: tuple, packs: bool) -> tuple",
                             "What rearrange gets to pack or to unpack an array.");
 }

@@ -71,7 +71,7 @@ moved_file move_to_format(format_move const& by, npy_header const& header, file_
   auto const most = memory ? memory : cpu::available_memory();
   if (header.bytes > most - by.result_bytes)
     refuse("memory", most,
-           fmt::format("at least {} bytes, because what is padded, cropped or packed is moved as a whole",
+           fmt::format("at least {} bytes, because what is padded, cropped, packed or swizzled is moved as a whole",
                        header.bytes + by.result_bytes));
   std::vector<std::byte> const zero(std::size_t(header.element_size), std::byte(0));
   auto options = by.options;

@@ -9,6 +9,7 @@
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
 #include "file/array.hpp"
+#include "pattern/swizzle.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
 
@@ -64,10 +65,12 @@ format_move made_move(npy_header const& header, file_options const& options) {
   made.options.bits = known.bits;
   made.options.source_strides = dense_strides(made.shape, header.order);
   made.options.shape = format.shape;
+  made.options.swizzle = made.call.swizzle, made.options.source_swizzle = made.call.source_swizzle;
   made.options.processor = options.processor;
   auto const steps =
       rearrangement_of(made.call.pattern, made.shape, made.call.axis_lengths(), {made.call.padded, made.options.shape});
   made.move = move_of(*steps, made.shape, made.options);
+  swizzle_sides(made.move, made.call.pattern, *steps, made.options, element_bits);
   made.result_shape = shape_in_bytes(steps->shape, known.bits);
   auto const strides = dense_strides(made.result_shape, storage_order::c);
   made.result_bytes = destination_range(strided(made.result_shape, strides, strides, header.element_size)).high;

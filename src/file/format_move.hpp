@@ -20,8 +20,9 @@ struct format_move {
   rearrange_options options;
   pattern_move move;
 
-  /// True if the move is a problem, which can be cut into pieces. False if axes are padded or cropped, or if elements are packed.
-  bool is_strided() const { return call.bits == 8 && !move.is_limited(); }
+  /// True if the move is a problem, which can be cut into pieces. False if axes are padded, cropped or swizzled, or if elements
+  /// are packed.
+  bool is_strided() const { return call.bits == 8 && !move.is_limited() && !move.is_swizzled(); }
   /// Expects that `is_strided`.
   problem strided_problem(std::int64_t element_size) const;
 };

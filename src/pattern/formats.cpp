@@ -10,6 +10,7 @@
 #include "cornerturn/text.hpp"
 #include "pattern/grammar.hpp"
 #include "pattern/known_formats.hpp"
+#include "pattern/swizzle.hpp"
 
 namespace cornerturn {
 namespace {
@@ -52,6 +53,7 @@ format_call call_of(known_format const& known, index_list const& shape, std::int
   auto const& format = known.format;
   if (element_bits < 1) refuse("element_bits", element_bits, "1 or more");
   auto call = known.call_for ? known.call_for(shape) : format_call{format.pattern, {}, format.padded, format.bits};
+  call.swizzle = format.swizzle;
   for (auto const& [name, length] : given) call.lengths.push_back({std::string(name), length});
   for (auto const& [name, value, in_bytes] : format.lengths) {
     if (std::ranges::find(given, name, &axis_length::name) != given.end()) continue;
@@ -91,6 +93,11 @@ void register_format(layout_format format) {
   expect_pattern(format.pattern);
   expect_pattern(inverse(format.pattern));
   if (format.bits != 8 && format.bits != 4 && format.bits != 2 && format.bits != 1) refuse("bits", format.bits, "8, 4, 2 or 1");
+  if (!format.swizzle.empty()) {
+    expect_swizzle("swizzle", format.swizzle);
+    if (std::ranges::none_of(read_sides(format.pattern).right, &parsed_pattern::axis::in_tile))
+      refuse_without_tile("swizzle", "right", format.pattern);
+  }
   std::lock_guard const lock(added_formats().mutex);
   if (find_held(format.name)) refuse("name", quoted(format.name), "a name that no format has");
   added_formats().formats.push_back({std::move(format)});
@@ -104,6 +111,7 @@ format_call unpacking(std::string_view name, index_list shape, std::int64_t elem
   auto call = packing(name, shape, element_bits, given);
   call.pattern = inverse(call.pattern);
   call.padded = false;
+  std::swap(call.swizzle, call.source_swizzle);
   return call;
 }
 

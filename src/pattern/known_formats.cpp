@@ -47,9 +47,13 @@ std::vector<known_format> make_formats() {
   std::vector<known_format> all;
   auto const add = [&](std::string name, std::string pattern, std::vector<format_length> of, bool padded, std::string description,
                        std::string source, int bits = 8) {
-    layout_format format{std::move(name), std::move(pattern),     std::move(of),    padded, bits,
-                         false,           std::move(description), std::move(source)};
-    all.push_back({std::move(format)});
+    all.push_back({{.name = std::move(name),
+                    .pattern = std::move(pattern),
+                    .lengths = std::move(of),
+                    .padded = padded,
+                    .bits = bits,
+                    .description = std::move(description),
+                    .source = std::move(source)}});
   };
   add("block_scales_32x4x4", "... (m a b) (k c) -> ... m k b a c", {{"a", 4}, {"b", 32}, {"c", 4}}, kPadded,
       "Scales of blocks for tensor cores, in tiles of 128 rows and 4 columns: row i of a tile is at 16 (i % 32) + 4 (i / 32).",
@@ -62,6 +66,19 @@ std::vector<known_format> make_formats() {
       "Weights of 16 bits in tiles of 16 rows of 16 bytes.", "aiter, shuffle_weight");
   add("core_matrices", "... (m a) (k b) -> ... m k a b", {{"a", 8}, {"b", 16, kInBytes}}, kPadded,
       "Core matrices of 8 rows of 16 bytes.", "PTX, wgmma without a swizzle");
+  for (std::string_view const major : {"k", "mn"})
+    for (int bits = 3; bits > 0; --bits) {
+      bool const is_k = major == "k";
+      auto const bytes = 16 << bits;
+      add(fmt::format("{}_major_sw{}", major, bytes),
+          is_k ? "... (m a) (k b) -> ... m k | a b" : "... (m b) (k a) -> ... m k | a b", {{"a", 8}, {"b", bytes, kInBytes}},
+          kPadded,
+          fmt::format("Tiles of {} of {} bytes, whose units of 16 bytes are XORed with bit{} of the offset.",
+                      is_k ? "rows" : "columns", bytes, bits == 1 ? " 7" : fmt::format("s 7 to {}", 6 + bits)),
+          fmt::format("PTX, {}-byte swizzle of wgmma and tensor maps; CUTLASS, Layout_{}_SW{}_Atom", bytes, is_k ? "K" : "MN",
+                      bytes));
+      all.back().format.swizzle = fmt::format("Sw<{},4,3>", bits);
+    }
   add("kv_nhd", "p t h d -> p t h d", {}, false, "Pages of keys or values: token, head, dimension.", "vLLM; FlashInfer, NHD");
   add("kv_hnd", "p t h d -> p h t d", {}, false, "Pages of keys or values: head, token, dimension.", "vLLM; FlashInfer, HND");
   add("kv_packed_keys", "p t h (d x) -> p h d t x", {{"x", 16, kInBytes}}, false,

@@ -170,6 +170,10 @@ std::vector<index_box> by_selectors(std::vector<index_box> boxes, pattern_move c
 
 void expect_swizzle(std::string_view argument, std::string_view text) { read_swizzle(argument, text); }
 
+void refuse_without_tile(std::string_view argument, std::string_view side, std::string_view pattern) {
+  refuse(argument, "given", fmt::format("left out without a | on the {} of pattern {}", side, quoted(pattern)));
+}
+
 void swizzle_sides(pattern_move& move, std::string_view pattern, rearrangement const& steps, rearrange_options const& options,
                    element_sizes const& element_bits) {
   swizzled_side both[] = {{"source_swizzle", options.source_swizzle, "shape", "source_strides", "left", &pattern_move::source,
@@ -180,8 +184,7 @@ void swizzle_sides(pattern_move& move, std::string_view pattern, rearrangement c
   for (auto& each : both) {
     if (each.text.empty()) continue;
     each.swizzle = read_swizzle(each.argument, each.text);
-    if (each.tile_axes == 0)
-      refuse(each.argument, "given", fmt::format("left out without a | on the {} of pattern {}", each.place, quoted(pattern)));
+    if (each.tile_axes == 0) refuse_without_tile(each.argument, each.place, pattern);
     swizzled.push_back(each);
   }
   if (std::ranges::count(move.extents, 0)) return;

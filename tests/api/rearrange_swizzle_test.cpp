@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cute/tensor.hpp>
+#include <cute/swizzle_layout.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

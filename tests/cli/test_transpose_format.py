@@ -69,6 +69,14 @@ def test_packed_elements(tmp_path):
     assert np.array_equal(bits, np.packbits(np.unpackbits(x[:8], axis=1, bitorder="little").T, 1, "little"))
 
 
+def test_swizzled_tiles(tmp_path):
+    x = filled((32, 128), "<f2")
+    rows = x.reshape(4, 8, 2, 8, 8).swapaxes(1, 2)  # tiles of 8 rows of 8 units
+    tiles = np.stack([rows[..., row, np.arange(8) ^ row, :] for row in range(8)], -3).reshape(4, 2, 8, 64)
+    assert raw(packed(tmp_path, x, "k_major_sw128")) == raw(tiles)
+    assert raw(packed(tmp_path, tiles, "k_major_sw128", "--unpack")) == raw(x)
+
+
 def test_raw_files(tmp_path):
     x = filled((20, 30), "<f2")
     (tmp_path / "in.raw").write_bytes(b"head" + x.tobytes())
@@ -95,7 +103,7 @@ EXTENTS = {"shuffled_weights_8bit": (32, 64), "shuffled_weights_16bit": (32, 64)
 def test_every_format_that_info_lists_packs_and_unpacks(tmp_path):
     assert LISTED.returncode == 0 and max(len(line) for line in LISTED.stdout.splitlines()) <= 80
     listed = re.findall(r"^(\w+)\n  (.*)", LISTED.stdout, re.MULTILINE)
-    assert len(listed) == 25 and ("block_scales_32x4x4", "... (m a b) (k c) -> ... m k b a c; a=4, b=32, c=4, padded") in listed
+    assert len(listed) == 31 and ("block_scales_32x4x4", "... (m a b) (k c) -> ... m k b a c; a=4, b=32, c=4, padded") in listed
     for name, pattern in listed:
         rank = 4 if name.startswith("kv_") else 3 if re.search(r"\b[bc] ", pattern) and "..." not in pattern else 2
         x = filled(EXTENTS.get(name, (6, 5, 4, 8)[:rank]), "u1")
@@ -132,12 +140,14 @@ def test_what_the_array_does_not_fit_changes_nothing(tmp_path):
          source="fortran.npy")
     says("the last extent of the result is 30; it must be a multiple of 8, whole bytes", "--format", "bits_transposed",
          source="bytes.npy")
+    says("the tile of swizzle is 3x24 elements of 4 bytes; it must be of axes that 64 bytes divide, as a boundary of the bits of 'Sw<3,4,3>'",
+         "--format", "k_major_sw128", "--lengths", "a=3,b=24")
     says("--out-shape is empty; it must be the shape of the array before it was packed to morton", "--format", "morton", "--unpack")
     says("--out-shape[0] is 31; it must be from 0 to 30, the extent that the pattern makes",
          "--format", "rope_pairs", "--unpack", "--out-shape", "31x10")
     says("--out-shape is '3y4'; it must be whole numbers with an x or commas between them, e.g. 256x224x224x3",
          "--format", "morton", "--unpack", "--out-shape", "3y4")
-    says("--memory is 1000; it must be at least 2736 bytes, because what is padded, cropped or packed is moved as a whole",
+    says("--memory is 1000; it must be at least 2736 bytes, because what is padded, cropped, packed or swizzled is moved as a whole",
          "--format", "core_matrices", "--memory", "1000")
     says("--unpack requires --format; see cornerturn transpose --help", "--unpack")
     says("--out-shape requires --unpack; see cornerturn transpose --help", "--format", "morton", "--out-shape", "3x4")

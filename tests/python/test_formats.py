@@ -62,6 +62,20 @@ def blocked_channels(x, size):
     return result
 
 
+def swizzled_tiles(x, bytes_, is_mn=False):
+    """Tiles of 8 rows, or of 8 columns, of some bytes; the XOR of units repeats after 128 bytes."""
+    width, unit = bytes_ // x.itemsize, 16 // x.itemsize
+    a, b = (width, 8) if is_mn else (8, width)
+    whole = np.zeros((-(-x.shape[0] // a) * a, -(-x.shape[1] // b) * b), x.dtype)
+    whole[:x.shape[0], :x.shape[1]] = x
+    result = np.zeros((len(whole) // a, whole.shape[1] // b, 8, width), x.dtype)
+    for i, j in np.ndindex(whole.shape):
+        row, column = (j % 8, i % width) if is_mn else (i % 8, j % width)
+        flipped = row * bytes_ // 128 % (bytes_ // 16)
+        result[i // a, j // b, row, (column // unit ^ flipped) * unit + column % unit] = whole[i, j]
+    return result
+
+
 def z_value(*indices):
     """The bits of indices, interleaved; those of the last one are the lowest."""
     return sum((index >> bit & 1) << (bit * len(indices) + len(indices) - 1 - axis)
@@ -94,6 +108,12 @@ FORMATS = {
     "shuffled_weights_8bit": (filled(48, 64), lambda x: tiles(x, 16, 32, 16)),
     "shuffled_weights_16bit": (filled(32, 96, dtype="u2"), lambda x: tiles(x, 16, 32, 8)),
     "core_matrices": (filled(20, 30, dtype="f2"), core_matrices),
+    "k_major_sw128": (filled(20, 100, dtype="f2"), lambda x: swizzled_tiles(x, 128)),
+    "k_major_sw64": (filled(20, 70), lambda x: swizzled_tiles(x, 64)),
+    "k_major_sw32": (filled(20, 15, dtype="f4"), lambda x: swizzled_tiles(x, 32)),
+    "mn_major_sw128": (filled(100, 20, dtype="f2"), lambda x: swizzled_tiles(x, 128, True)),
+    "mn_major_sw64": (filled(64, 20, dtype="f4"), lambda x: swizzled_tiles(x, 64, True)),
+    "mn_major_sw32": (filled(70, 9), lambda x: swizzled_tiles(x, 32, True)),
     "kv_nhd": (filled(5, 16, 3, 8), np.copy),
     "kv_hnd": (filled(5, 16, 3, 8), lambda x: x.swapaxes(1, 2)),
     "kv_packed_keys": (filled(5, 6, 3, 32, dtype="f2"), packed_keys),
@@ -159,8 +179,19 @@ def test_conversions():
     assert same(keys, packed_keys(x))
     assert same(formats.convert(keys, "kv_packed_keys", "kv_hnd"), x.swapaxes(1, 2).copy())
     scales = filled(100, 7)
+    tiles = filled(64, 128, dtype="f2")
+    assert same(formats.convert(formats.pack(tiles, "k_major_sw128"), "k_major_sw128", "mn_major_sw64"), swizzled_tiles(tiles, 64, True))
     columns = formats.convert(formats.pack(scales, "block_scales_32x4x4"), "block_scales_32x4x4", "deepgemm_scales", shape=(100, 7))
     assert same(columns, padded_columns(scales))
+
+
+def test_tiles_of_more_rows():
+    x = filled(64, 128, dtype="f2")
+    wide = formats.pack(x, "k_major_sw128", a=64)
+    assert wide.shape == (1, 2, 64, 64)
+    # the atoms of 8 rows follow one another within a tile
+    assert wide.tobytes() == formats.pack(x, "k_major_sw128").swapaxes(0, 1).tobytes()
+    assert same(formats.unpack(wide, "k_major_sw128", a=64), x)
 
 
 def test_registration():
@@ -168,7 +199,7 @@ def test_registration():
     try:
         x = filled(6, 7)
         packed = formats.pack(x, "test_tiles", b=2)
-        assert formats.info("test_tiles") == formats.Format("test_tiles", "(m a) (n b) -> m n b a", (("a", 4, False), ("b", 0, False)), True, 8,
+        assert formats.info("test_tiles") == formats.Format("test_tiles", "(m a) (n b) -> m n b a", (("a", 4, False), ("b", 0, False)), True, 8, "",
                                                             False, "Tiles.", "A test.")
         assert same(packed, np.pad(x, ((0, 2), (0, 1))).reshape(2, 4, 4, 2).transpose(0, 2, 3, 1).copy())
         assert same(formats.unpack(packed, "test_tiles", b=2, shape=(6, 7)), x)
@@ -193,6 +224,10 @@ def test_registration():
     (lambda: formats.register("new", "a ... -> (... a)"), ValueError,
      "pattern is ' (... a) -> a ... '; it must have ... outside parentheses on the left, unlike '(... a)' at index 1"),
     (lambda: formats.register("new", "a -> a", c=3), ValueError, "c is given; it must be the name of an axis of pattern 'a -> a'"),
+    (lambda: formats.register("new", "a -> | a", swizzle="Sw<3,3,3>"), ValueError,
+     "swizzle is 'Sw<3,3,3>'; it must be one of units of at least 16 bytes and of 1 to 5 bits, e.g. Sw<3,4,3>"),
+    (lambda: formats.register("new", "| a -> a", swizzle="Sw<3,4,3>"), ValueError,
+     "swizzle is given; it must be left out without a | on the right of pattern '| a -> a'"),
     (lambda: formats.register("new", "a -> a", bits=3), ValueError, "bits is 3; it must be 8, 4, 2 or 1"),
 ])
 def test_words(call, error, message):
