@@ -154,6 +154,10 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
                found.tma_swizzle);
   else if (found.layout.starts_with("Sw<"))
     fmt::print("\nTMA and wgmma do not have its swizzle; --swizzles tma keeps to those they have.\n");
+  if (!found.rearrange_code.empty()) {
+    fmt::print("\nAn array in such tiles, in Python:\n");
+    print_code(found.rearrange_code);
+  }
   if (found.wavefronts == found.ideal_wavefronts)
     fmt::print("\nWith it, no access has a bank conflict.\n");
   else

@@ -54,6 +54,7 @@ struct layout_suggestion {
   std::int64_t ideal_wavefronts = 0;      ///< wavefronts of store and load without bank conflicts
   std::int64_t elements = 0;              ///< shared memory of the tile, in elements
   int tma_swizzle = 0;  ///< the layout's swizzle as a mode of TMA and wgmma, in bytes: 32, 64 or 128; 0: not such a mode
+  std::string rearrange_code = {};  ///< the call of Python's rearrange that stores an array in such tiles, if it has the swizzle
 };
 
 /// A performance problem of a layout.

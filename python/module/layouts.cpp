@@ -198,6 +198,8 @@ void add_layouts(nb::module_& m) {
                    "Wavefronts of all accesses with the suggestion.")
       .def_prop_ro("tma_swizzle", &suggested<&layout_suggestion::tma_swizzle>,
                    "Bytes of the swizzle mode of TMA and wgmma that the suggestion has: 32, 64 or 128; 0: none of these.")
+      .def_prop_ro("rearrange_code", &suggested<&layout_suggestion::rearrange_code>,
+                   "The call of rearrange that stores an array in tiles of the suggestion; empty if it lacks their swizzle.")
       .def("__repr__", &each::repr);
   builtin<draw_layout>::add_method(type, "picture", "picture() -> str", kPicture);
   builtin<write_layout>::add_method(type, "html", kHtmlSignature, html_documentation("layout"));

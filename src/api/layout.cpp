@@ -136,6 +136,7 @@ layout_suggestion suggest_layout(layout_options const& options) {
   result.code = code_of(layout);
   result.tma_swizzle = tma_swizzle_of(layout, parsed.element_size);
   result.cuda_code = cuda_code_of(layout, parsed.element_size, vector_bytes) + tma_comment(result.tma_swizzle);
+  result.rearrange_code = rearrange_code_of(layout, parsed.element_size);
   result.wavefronts = wavefronts;
   result.elements = layout.cosize();
   if (layout.stages().size() > 1 && !options.tma_swizzles)

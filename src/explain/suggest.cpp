@@ -273,6 +273,36 @@ std::string tma_comment(int swizzle_bytes) {
                      kRows * swizzle_bytes);
 }
 
+std::string rearrange_code_of(layout_expression const& layout, int element_size) {
+  auto const& plain = layout.domain();
+  auto const* const stage = std::get_if<swizzle_stage>(&layout.stages().front());
+  if (layout.stages().size() != 2 || !stage || stage->offset.value != 0) return "";
+  auto const base = stage->swizzle.base + log2_ceil(element_size);
+  constexpr std::string_view kOuter = "mkijln", kInner = "abcdef";
+  auto const& extents = plain.shape.items;
+  if ((1 << base) < kUnitBytes || extents.empty() || extents.size() > kInner.size()) return "";
+  std::string left, outer, lengths;
+  std::map<std::int64_t, std::size_t> by_stride;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    auto const extent = extents[i].integer.value;
+    if (extents[i].is_list() || !std::has_single_bit(std::uint64_t(extent))) return "";
+    left += fmt::format("({} {}) ", kOuter[i], kInner[i]);
+    outer += fmt::format("{} ", kOuter[i]);
+    lengths += fmt::format(", {}={}", kInner[i], extent);
+    by_stride.emplace(plain.stride.items[i].integer.value, i);
+  }
+  std::string inner;
+  std::int64_t next = 1;  // the stride of a dense tile
+  for (auto const& [stride, i] : by_stride) {
+    if (stride != next) return "";
+    next *= extents[i].integer.value;
+    inner = fmt::format(" {}", kInner[i]) + inner;
+  }
+  if (by_stride.size() != extents.size()) return "";
+  return fmt::format("cornerturn.rearrange(x, \"{}-> {}|{}\"{}, swizzle=\"Sw<{},{},{}>\")", left, outer, inner, lengths,
+                     stage->swizzle.bits, base, stage->swizzle.shift);
+}
+
 std::string code_of(layout_expression const& layout) {
   auto const& plain = layout.domain();
   auto const base = fmt::format("Layout<{}, {}>{{}}", type_of(plain.shape, "Shape"), type_of(plain.stride, "Stride"));

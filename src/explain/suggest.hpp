@@ -45,6 +45,10 @@ strided_layout padded(strided_layout const& layout, std::int64_t wide, std::int6
 /// The strides of the layout's modes that are greater than 1.
 std::set<std::int64_t> wide_strides(strided_layout const& layout);
 
+/// The call of Python's rearrange that stores an array in tiles of a swizzled layout; empty if rearrange does not have the
+/// layout. It has swizzles of units of 16 bytes or more, of dense tiles whose extents are powers of two.
+std::string rearrange_code_of(layout_expression const& layout, int element_size);
+
 /// The C++ expression that makes a plain or swizzled layout with CuTe.
 std::string code_of(layout_expression const& layout);
 

@@ -94,7 +94,8 @@ json to_json(layout_suggestion const& each) {
               {"wavefronts", each.wavefronts},
               {"ideal_wavefronts", each.ideal_wavefronts},
               {"elements", each.elements},
-              {"tma_swizzle", each.tma_swizzle}};
+              {"tma_swizzle", each.tma_swizzle},
+              {"rearrange_code", each.rearrange_code}};
   if (each.padding) result["padding"] = to_json(*each.padding);
   return result;
 }

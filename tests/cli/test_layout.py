@@ -207,8 +207,11 @@ def test_a_suggestion_that_tma_and_wgmma_have(tmp_path):
     text, each = counts(tmp_path, "layout", *tile, "--swizzles", "tma")
     assert each["suggestion"]["layout"] == "Sw<3,3,3> o _0 o (64,64):(64,1)" and each["suggestion"]["tma_swizzle"] == 128
     assert "\nIts swizzle is the 128-byte mode of TMA and wgmma; " in text
+    code = 'cornerturn.rearrange(x, "(m a) (k b) -> m k | a b", a=64, b=64, swizzle="Sw<3,4,3>")'
+    assert each["suggestion"]["rearrange_code"] == code and code.replace(" ", "") in text.replace("\n", "").replace(" ", "")
     text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest")
     assert "\nTMA and wgmma do not have its swizzle; " in text and each["suggestion"]["tma_swizzle"] == 0
+    assert each["suggestion"]["rearrange_code"] == "" and "rearrange" not in text
     text, each = counts(tmp_path, "layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
     assert each["suggestion"]["layout"] in ("(64,64):(64,1)", *(f"Sw<{bits},2,3> o _0 o (64,64):(64,1)" for bits in (1, 2, 3)))
     assert refused("layout", *tile, "--swizzles", "all") == "--swizzles is 'all'; it must be any or tma"

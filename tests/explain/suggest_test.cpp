@@ -139,6 +139,17 @@ TEST(suggest, the_code_is_the_layout) {
   EXPECT_EQ(suggested({"64:1", {"32:1"}}).code, "auto const layout = Layout<_64, _1>{};");
 }
 
+TEST(suggest, the_call_that_stores_such_tiles) {
+  auto const call = [](std::string_view layout, int size) { return rearrange_code_of(parse_layout("layout", layout), size); };
+  EXPECT_EQ(call("Sw<3,3,3> o (64,64):(64,1)", 2),
+            "cornerturn.rearrange(x, \"(m a) (k b) -> m k | a b\", a=64, b=64, swizzle=\"Sw<3,4,3>\")");
+  EXPECT_EQ(call("Sw<2,2,-3> o (32,8,4):(1,32,256)", 4),
+            "cornerturn.rearrange(x, \"(m a) (k b) (i c) -> m k i | c b a\", a=32, b=8, c=4, swizzle=\"Sw<2,4,-3>\")");
+  for (auto const layout : {"(64,64):(64,1)", "Sw<3,2,3> o (64,64):(64,1)", "Sw<3,3,3> o 8 o (64,64):(64,1)",
+                            "Sw<3,3,3> o (64,64):(72,1)", "Sw<3,3,3> o (64,48):(64,1)", "Sw<3,3,3> o ((8,8),64):((64,512),1)"})
+    EXPECT_EQ(call(layout, 2), "") << layout;
+}
+
 std::string suggestion_for(layout_options const& options) { return suggest_layout(options).layout; }
 std::string reading_of(layout_options const& options) { return explain_layout(options).layout; }
 

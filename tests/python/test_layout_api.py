@@ -140,6 +140,8 @@ def test_memories_and_swizzles_of_the_command():
     assert kinds() == {"stride-32", "scattered"}
     suggested = cornerturn.layout(tile, COLUMN, element=2, suggest=True, swizzles="tma")
     assert (suggested.suggestion, suggested.tma_swizzle) == ("Sw<3,3,3> o _0 o (64,64):(64,1)", 128)
+    tiles = eval(suggested.rearrange_code, {"cornerturn": cornerturn, "x": np.arange(128 * 64, dtype="u2").reshape(128, 64)})
+    assert tiles.shape == (2, 1, 64, 64) and tiles[0, 0, 9, :16].tolist() == [*range(9 * 64 + 8, 9 * 64 + 16), *range(9 * 64, 9 * 64 + 8)]
     for options, message in (({"space": "local"}, "space is 'local'; it must be 'shared', 'global' or 'both'"),
                              ({"swizzles": "all"}, "swizzles is 'all'; it must be 'any' or 'tma'")):
         with pytest.raises(ValueError, match=message):
