@@ -1,14 +1,15 @@
-"""The blocks in pages that the site fills: documents, layouts, charts and pages of explain."""
+"""The blocks in pages that the site fills: documents, layouts, formats, charts and pages of explain."""
 
 import re
 
 import charts
 import documents
+import formats
 import pictures
 import themes
 
 ROOT = documents.ROOT
-BLOCK = re.compile(r"^```\{(opening|rest|layout|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```\{(opening|rest|layout|formats|chart|explain)\} *([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Blocks:
@@ -46,6 +47,18 @@ class Blocks:
         shown = documents.figures("The tile and its banks", *(f"{up}drawn/{name}-{theme}.svg" for theme in ("light", "dark")))
         return (f"```\n{arguments}\n```\n\n```text\n{report}\n```\n\n{shown}\n\n"
                 f"<a class=\"open\" href=\"{up}explain/{name}.html\">Open it lane by lane</a>\n")
+
+    def formats(self, words, _, page):
+        """All layouts with names, each with its pattern and a picture."""
+        parts = []
+        for name, (pattern, description) in formats.listed(self.program).items():
+            caption = formats.draw(self.program, name, self.drawn)
+            for theme in ("light", "dark"):
+                self.source.put(f"drawn/format-{name}-{theme}.svg", (self.drawn / f"format-{name}-{theme}.svg").read_bytes())
+            up = self.up(page)
+            shown = documents.figures(caption, *(f"{up}drawn/format-{name}-{theme}.svg" for theme in ("light", "dark")))
+            parts.append(f"## {name}\n\n`{pattern}`\n\n{description}\n\n{shown}\n\n{{.caption}}\n{caption}\n")
+        return "\n".join(parts)
 
     def chart(self, words, _, page):
         stem, caption, files = charts.draw(words[0], words[1:], self.drawn)
