@@ -5,12 +5,16 @@
 #include <optional>
 
 #include "api/memory.hpp"
+#include "base/log_plan.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/permute.hpp"
 #include "cpu/bits/gather.hpp"
 #include "cpu/bits/transpose.hpp"
 #include "engine/gpu/devices.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "kernel/packed/plan.hpp"
 #include "pattern/swizzle.hpp"
+#include "plan/candidate.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
@@ -54,12 +58,12 @@ struct byte_copy {
 
 /// A move of packed elements in canonical form, between the offsets of a copy of bytes.
 struct bit_plan {
-  byte_copy copy;                                ///< if elements that share a byte stay together
-  std::optional<cpu::packed_matrices> matrices;  ///< else
+  byte_copy copy;                           ///< if elements that share a byte stay together
+  std::optional<packed_matrices> matrices;  ///< else
 };
 
 /// Returns a plan if each byte of one side holds elements of one mode, and all other modes keep bytes whole.
-std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, cpu::packing const& packed) {
+std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, bit_packing const& packed) {
   auto const is_whole = [&](std::int64_t stride) { return stride % per_byte == 0; };
   if (!is_whole(p.source_offset) || !is_whole(p.destination_offset)) return {};
   bit_plan plan;
@@ -82,18 +86,18 @@ std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, cpu::pa
     return plan;
   }
   if (!is_whole(read->destination_stride) || !is_whole(written->source_stride)) return {};
-  plan.matrices = cpu::packed_matrices{.outer = {},
-                                       .source_row = read->extent / per_byte,
-                                       .destination_row = written->extent / per_byte,
-                                       .source_stride = written->source_stride / per_byte,
-                                       .destination_stride = read->destination_stride / per_byte,
-                                       .packed = packed};
+  plan.matrices = packed_matrices{.outer = {},
+                                  .source_row = read->extent / per_byte,
+                                  .destination_row = written->extent / per_byte,
+                                  .source_stride = written->source_stride / per_byte,
+                                  .destination_stride = read->destination_stride / per_byte,
+                                  .packed = packed};
   for (auto const& m : outer) plan.matrices->outer.push_back({m.extent, m.source_stride, m.destination_stride});
   return plan;
 }
 
 /// The plans of all boxes of a move; empty if elements must be moved one by one.
-std::optional<std::vector<bit_plan>> plans_of(pattern_move const& move, std::int64_t per_byte, cpu::packing const& packed) {
+std::optional<std::vector<bit_plan>> plans_of(pattern_move const& move, std::int64_t per_byte, bit_packing const& packed) {
   std::vector<bit_plan> plans;
   if (move.is_limited()) return {};
   for (auto const& box : boxes_of(move).copied) {
@@ -107,6 +111,13 @@ std::optional<std::vector<bit_plan>> plans_of(pattern_move const& move, std::int
   return plans;
 }
 
+void transpose_on_gpu(std::byte const* source, std::byte* destination, packed_matrices const& all, int device, void* stream) {
+  auto const plan = single_step(plan_packed(all, alignment_of(source, destination)));
+  log_plan([&] { return fmt::format("on device {}: {}; the GPU has one way", device, describe(plan)); });
+  gpu::on_device const current(device);
+  gpu::run(plan.steps, {.source = source, .destination = destination}, stream);
+}
+
 }  // namespace
 
 void expect_packed(elements const& element, rearrange_options const& options) {
@@ -115,7 +126,7 @@ void expect_packed(elements const& element, rearrange_options const& options) {
 }
 
 void rearrange_bits(void const* source, void* destination, pattern_move const& move, rearrange_options const& options) {
-  cpu::packing const packed{options.bits, options.order == bit_order::big};
+  bit_packing const packed{options.bits, options.order == bit_order::big};
   auto const per_byte = packed.per_byte();
   auto const from = in_bytes("source", move.source, per_byte), to = in_bytes("destination", move.destination, per_byte);
   expect_apart(source, from, destination, to, 1);
@@ -129,18 +140,22 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
            "left out for packed elements that are padded, cropped or moved one by one");
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
+  if (placed.place != kHost && !plans)
+    refuse("options.bits", options.bits, "8 on a GPU for this pattern, which splits bytes other than by a transpose");
   bool const is_copy = plans && std::ranges::all_of(*plans, [](bit_plan const& each) { return !each.matrices; });
-  if (placed.place != kHost && !is_copy)
-    refuse("options.bits", options.bits, "8 on a GPU, or of elements that share a byte on both sides");
-  if (placed.waits && !is_copy) gpu::synchronize(options.stream);
+  if (placed.place == kHost && placed.waits && !is_copy) gpu::synchronize(options.stream);
   auto const* const read = static_cast<std::byte const*>(source);
   auto* const written = static_cast<std::byte*>(destination);
   if (!plans) cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), options.threads);
   for (auto const& [copy, matrices] : plans.value_or(std::vector<bit_plan>())) {
-    if (matrices)
-      cpu::transpose_packed(read + copy.source_offset, written + copy.destination_offset, *matrices, options.threads);
-    else
+    auto const* const first_read = read + copy.source_offset;
+    auto* const first_written = written + copy.destination_offset;
+    if (!matrices)
       copy.run(source, destination, places);
+    else if (placed.place == kHost)
+      cpu::transpose_packed(first_read, first_written, *matrices, options.threads);
+    else
+      transpose_on_gpu(first_read, first_written, *matrices, placed.place, options.stream);
   }
 }
 

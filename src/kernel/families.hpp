@@ -11,6 +11,7 @@
 #include "kernel/flat/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
+#include "kernel/packed/plan.hpp"
 #include "kernel/panels/plan.hpp"
 #include "kernel/planes/plan.hpp"
 #include "kernel/quantize/plan.hpp"
@@ -66,8 +67,8 @@ using inplace_families = kernel_table<swap_plan, panels_plan, boxes_plan>;
 /// The rows of three tables.
 using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
 
-/// These, and the launches that quantise a matrix.
-using launched_families = decltype(joined(all_families(), family_table<quantize_plan>()));
-static_assert(launched_family<quantize_plan>);
+/// These, and the launches whose work is no canonical problem: they quantise a matrix, or transpose packed elements.
+using launched_families = decltype(joined(all_families(), family_table<quantize_plan, packed_plan>()));
+static_assert(launched_family<quantize_plan> && launched_family<packed_plan>);
 
 }  // namespace cornerturn

@@ -42,7 +42,7 @@ std::vector<std::vector<std::int64_t>> weights_of(pattern_move const& move) {
 
 }  // namespace
 
-void gather_elements(std::byte const* source, std::byte* destination, pattern_move const& move, packing const& packed,
+void gather_elements(std::byte const* source, std::byte* destination, pattern_move const& move, bit_packing const& packed,
                      std::byte const* pad, int threads) {
   auto const& to = move.destination;
   auto const weights = weights_of(move);

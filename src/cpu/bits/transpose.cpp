@@ -156,7 +156,7 @@ struct line_tiles {
 void transpose_packed(std::byte const* source, std::byte* destination, packed_matrices const& all, int threads) {
   std::int64_t matrices = 1;
   for (auto const& m : all.outer) matrices *= m.extent;
-  auto const bytes = matrices * all.source_row * all.destination_row * all.packed.per_byte();
+  auto const bytes = all.bytes();
   bool const has_lines = all.destination_stride % kCacheLine == 0;
   auto const streamed_above = usual_tile_hint().streamed_above;
   bool const streams = has_lines && bytes > streamed_above;

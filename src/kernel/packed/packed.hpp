@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstdint>
+
+#include <cute/tensor.hpp>
+
+#include "block/sizes.hpp"
+#include "kernel/packed/job.hpp"
+#include "tile/decoded_index.hpp"
+#include "tile/words.hpp"
+
+namespace cornerturn::tile {
+
+struct packed_args {
+  char const* source;
+  char* destination;
+  packed_job job;
+};
+
+/// Transposes a square of elements of `Bits` bits. Each row of the square is one word. Blocks beside the diagonal are exchanged,
+/// of half a square at first, then of a quarter, and so on down to one element.
+template <int Bits>
+CUTE_HOST_DEVICE void transpose_packed(std::uint32_t (&words)[32 / Bits]) {
+  CUTE_UNROLL
+  for (int distance = 16 / Bits; distance > 0; distance /= 2) {
+    int const shift = distance * Bits;
+    CUTE_UNROLL
+    for (int row = 0; row < 32 / Bits; ++row) {
+      if (row & distance) continue;
+      auto &low = words[row], &high = words[row + distance];
+      auto const before = low;
+      if (shift >= 8) {  // whole bytes
+        low = byte_perm(before, high, shift == 16 ? 0x5410 : 0x6240);
+        high = byte_perm(before, high, shift == 16 ? 0x7632 : 0x7351);
+      } else {
+        auto const mask = shift == 4 ? 0x0f0f0f0fu : shift == 2 ? 0x33333333u : 0x55555555u;
+        low = (before & mask) | ((high << shift) & ~mask);
+        high = ((before >> shift) & mask) | (high & ~mask);
+      }
+    }
+  }
+}
+
+/// Transposes matrices of packed elements. A thread loads a column of 32 words, so that a warp reads runs of each row, and
+/// transposes its squares in registers. Words pass through shared memory, from which runs of each row of the destination are
+/// stored.
+template <int Bits, packed_tile M_Tile>
+struct packed {
+  static constexpr bool kOverlaps = true;
+  static constexpr int kWord = 4, kColumn = 32;                       ///< bytes of a word; words of a thread
+  static constexpr int kSide = kColumn / Bits, kSquares = Bits;       ///< rows of a square; squares of a thread
+  static constexpr int kPerByte = 8 / Bits, kAcross = M_Tile.across;  ///< elements of a byte; words of a row of the source
+  static constexpr int kDown = M_Tile.down / kSquares;                ///< columns of words, one below the other
+  static constexpr int kThreads = kAcross * kDown, kBlocks = 1024 / kThreads;
+  static constexpr int kRows = kAcross * kSide;    ///< rows of the destination
+  static constexpr int kHalves = kWarp / kAcross;  ///< columns of a warp that are in one column of the tile
+  static constexpr int kPitch = M_Tile.down + 1;   ///< words of shared memory from one row to the next
+  static constexpr int kSharedBytes = kRows * kPitch * kWord;
+  static_assert(kWarp % kAcross == 0 && kDown % kHalves == 0);
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void run(Block& block, packed_args const& args) {
+    // Shift into the block: its tile on both sides.
+    packed_job const& job = args.job;
+    decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
+    auto const place = place_of(job, M_Tile, at);
+
+    // Load: a column of words, of which those of a warp are half a tile apart if it has several in one column of the tile.
+    auto* const shared = block.template shared<std::uint32_t, kRows * kPitch>();
+    int const column = block.thread() % kAcross,
+              band = block.thread() / kAcross % kHalves * (kDown / kHalves) + block.thread() / kWarp;
+    std::uint32_t words[kSquares][kSide] = {};
+    column_of_words const from(job, place, args.source + at.source, column, band);
+    if (job.source_bytes == kWord)
+      load_words(block, from, words);
+    else
+      load_bytes(block, from, shared, words);
+
+    // Exchange in registers, then in shared memory: rows of the destination, in the order of their places in squares.
+    CUTE_UNROLL
+    for (int square = 0; square < kSquares; ++square) {
+      transpose_packed<Bits>(words[square]);
+      CUTE_UNROLL
+      for (int i = 0; i < kSide; ++i)
+        block.template shared_store<1>(shared + (i * kAcross + column) * kPitch + band * kSquares + square, &words[square][i]);
+    }
+    block.sync();
+
+    // Store: runs of rows of the destination.
+    char* const to = args.destination + at.destination;
+    if (job.destination_bytes == kUnitBytes)
+      store<kUnitBytes, std::uint32_t>(block, job, place, shared, to);
+    else if (job.destination_bytes == kWord)
+      store<kWord, std::uint32_t>(block, job, place, shared, to);
+    else
+      store<1, std::uint8_t>(block, job, place, shared, to);
+  }
+
+ private:
+  /// The words that a thread loads. Rows that share a byte of the destination are in reverse order if their first one is in its
+  /// highest bits.
+  struct column_of_words {
+    char const* first;
+    std::int64_t step, jump;  ///< bytes to the next row that shares a byte of the destination, and to the next one that does not
+    int rows, bytes;          ///< rows and bytes of a word that are inside the matrix; any number above those of a column or word
+
+    CUTE_HOST_DEVICE column_of_words(packed_job const& job, packed_place const& place, char const* tile, int column, int band)
+        : step(job.first_is_highest ? -job.source_stride : job.source_stride),
+          jump(kPerByte * job.source_stride - (kPerByte - 1) * step),
+          rows(place.destination_bytes * kPerByte - kColumn * band),
+          bytes(place.source_bytes - kWord * column) {
+      first = tile + kColumn * band * job.source_stride + kWord * column;
+      if (job.first_is_highest) first += (kPerByte - 1) * job.source_stride;
+    }
+    CUTE_HOST_DEVICE std::int64_t step_from(int row) const { return row % kPerByte == kPerByte - 1 ? jump : step; }
+    CUTE_HOST_DEVICE bool has(int row) const { return row / kPerByte * kPerByte < rows; }
+  };
+
+  template <class Block>
+  CUTE_HOST_DEVICE static void load_words(Block& block, column_of_words const& from, std::uint32_t (&words)[kSquares][kSide]) {
+    char const* at = from.first;
+    CUTE_UNROLL
+    for (int row = 0; row < kColumn; at += from.step_from(row), ++row)
+      block.template global_load<1>(reinterpret_cast<std::uint32_t const*>(at), &words[row / kSide][row % kSide],
+                                    from.bytes > 0 && from.has(row));
+  }
+
+  /// Loads single bytes. Each thread passes its words through shared memory, so that the loop is not unrolled.
+  template <class Block>
+  CUTE_HOST_DEVICE static void load_bytes(Block& block, column_of_words const& from, std::uint32_t* shared,
+                                          std::uint32_t (&words)[kSquares][kSide]) {
+    char const* at = from.first;
+    CORNERTURN_NO_UNROLL
+    for (int row = 0; row < kColumn; at += from.step_from(row), ++row) {
+      std::uint32_t word = 0;
+      CUTE_UNROLL
+      for (int i = 0; i < kWord; ++i) {
+        std::uint8_t byte = 0;
+        block.template global_load<1>(reinterpret_cast<std::uint8_t const*>(at) + i, &byte, i < from.bytes && from.has(row));
+        word |= std::uint32_t(byte) << 8 * i;
+      }
+      block.template shared_store<1>(shared + row * kThreads + block.thread(), &word);
+    }
+    CUTE_UNROLL
+    for (int row = 0; row < kColumn; ++row)
+      block.template shared_load<1>(shared + row * kThreads + block.thread(), &words[row / kSide][row % kSide]);
+    block.sync();
+  }
+
+  /// Stores runs of `Bytes` bytes, which consist of parts of type Part.
+  template <int Bytes, class Part, class Block>
+  CUTE_HOST_DEVICE static void store(Block& block, packed_job const& job, packed_place const& place, std::uint32_t const* shared,
+                                     char* destination) {
+    constexpr unsigned kLanes = M_Tile.down * kWord / Bytes, kStep = kThreads / kLanes, kAtOnce = 8;
+    constexpr int kParts = Bytes / int(sizeof(Part));
+    unsigned const thread = unsigned(block.thread()), byte = thread % kLanes * Bytes,
+                   reversed = job.first_is_highest ? kPerByte - 1 : 0, rows = unsigned(place.source_bytes) * kPerByte;
+    if (int(byte) >= place.destination_bytes) return;
+    CORNERTURN_NO_UNROLL
+    for (unsigned first = thread / kLanes; first < kRows; first += kAtOnce * kStep) {
+      CUTE_UNROLL
+      for (unsigned n = 0; n < kAtOnce; ++n) {
+        [[maybe_unused]] auto const mark = block.iteration(int(first / kStep + n));
+        unsigned const slot = first + n * kStep, row = slot % kAcross * kSide + (slot / kAcross ^ reversed);
+        auto const* const from = reinterpret_cast<Part const*>(reinterpret_cast<char const*>(shared + slot * kPitch) + byte);
+        alignas(kUnitBytes) Part parts[kParts];
+        CUTE_UNROLL
+        for (int i = 0; i < kParts; ++i) block.template shared_load<1>(from + i, &parts[i], row < rows);
+        block.template global_store<kParts>(reinterpret_cast<Part*>(destination + row * job.destination_stride + byte), parts,
+                                            row < rows);
+      }
+    }
+  }
+};
+
+}  // namespace cornerturn::tile
