@@ -45,5 +45,7 @@ std::string check_gpu_change(random_source& random, memories& in, std::string_vi
 std::string check_gpu_inplace(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 /// Draws a matrix and quantises it by all candidates of a GPU on the host executor.
 std::string check_gpu_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws matrices of packed elements and transposes them by the kernel of a GPU on the host executor.
+std::string check_gpu_packed(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
 }  // namespace cornerturn::fuzz

@@ -45,6 +45,7 @@ std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"gpu-change", {check_gpu_change, names_of<operation_families>()}},
                                          {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
                                          {"gpu-quantize", {check_gpu_quantize, {"quantize"}}},
+                                         {"gpu-packed", {check_gpu_packed, {"packed"}}},
 #endif
                                          {"files", {check_files, {"files"}}}};
 

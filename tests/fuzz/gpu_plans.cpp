@@ -21,7 +21,7 @@ namespace cornerturn::fuzz {
 namespace {
 
 /// Bytes of an array and, of each candidate, blocks: blocks run one after another, with hundreds of threads each.
-constexpr std::int64_t kMostBytes = 128'000, kMostBlocks = 64;
+constexpr std::int64_t kMostMoved = 128'000, kMostBlocks = 64;
 
 constexpr std::size_t kGuard = 64;  ///< bytes after an array, which no kernel may write
 
@@ -82,7 +82,7 @@ std::string check_ways(moved_bytes const& bytes, std::vector<candidate> const& w
   return {};
 }
 
-bool is_small(problem const& p) { return source_range(p).high <= kMostBytes && destination_range(p).high <= kMostBytes; }
+bool is_small(problem const& p) { return source_range(p).high <= kMostMoved && destination_range(p).high <= kMostMoved; }
 
 std::string check_candidates(problem const& p, random_source& random, decision_counts& counts) {
   if (!is_small(p)) return {};

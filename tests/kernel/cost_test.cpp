@@ -13,6 +13,7 @@
 
 #include "engine/host/host.hpp"
 #include "explain/requests.hpp"
+#include "kernel/packed/plan.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
@@ -52,10 +53,15 @@ recorded_work recorded(Plan const& plan, std::uintptr_t source = kReadAddress) {
   return result;
 }
 
-/// The families of kernels that permute, and of those that quantise.
+/// The families of kernels.
 std::vector<test::family_facts> counted_families() {
   auto result = test::kernel_facts();
   result.push_back({.name = "quantize", .bytes = {0.95, 1.01}, .sectors = {0.9, 1.01}, .instructions = test::kInstructions});
+  result.push_back({.name = "packed",
+                    .bytes = test::kExact,
+                    .sectors = {0.9, 1.05},
+                    .wavefronts = {0.8, 1.01},
+                    .instructions = test::kInstructions});
   return result;
 }
 
@@ -131,6 +137,15 @@ TEST(cost, work_is_about_what_the_recorder_counts) {
       auto const ways = plan_quantize(layout);
       for (auto const& launch : ways.front()) done.add(launch, reinterpret_cast<std::uintptr_t>(&call));
     }
+  for (int const bits : {4, 1})
+    for (auto const& [row, other] : {std::pair<std::int64_t, std::int64_t>{128, 256}, {65, 256}})
+      done.add(plan_packed({.outer = {},
+                            .source_row = row,
+                            .destination_row = other,
+                            .source_stride = row,
+                            .destination_stride = other,
+                            .packed = {bits, false}},
+                           {16, 16}));
   for (auto const& each : done.families)
     for (auto const& [what, allowed] : {std::pair{"bytes", each.bytes},
                                         {"sectors", each.sectors},

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "problem/packed_matrices.hpp"
@@ -37,6 +38,22 @@ struct packed_case {
   }
 };
 
+/// Tiles of a GPU and parts of tiles, accesses of each width, and several matrices; for each size of elements and both orders.
+template <class Check>
+void for_each_packed_case(Check const& check) {
+  constexpr packed_case kCases[] = {{1, 1},
+                                    {64, 128},
+                                    {128, 128},
+                                    {132, 260},
+                                    {192, 144, 64, 16, 16},
+                                    {3, 200, 5, 7, 3},
+                                    {130, 63, 1, 2, 9, 3},
+                                    {12, 20, 4, 4, 4, 5}};
+  for (int const bits : {4, 2, 1})
+    for (bool const first_is_highest : {false, true})
+      for (auto const& each : kCases) check(each, bit_packing{bits, first_is_highest});
+}
+
 /// Transposes element by element.
 inline void transpose_plainly(std::byte const* source, std::byte* destination, packed_matrices const& all) {
   auto const& outer = all.outer[0];
@@ -56,10 +73,10 @@ inline void transpose_plainly(std::byte const* source, std::byte* destination, p
       }
 }
 
-/// Expects that transpose(source, destination, matrices) writes each element, and no other byte. `source` and `destination` are
-/// lists of bytes.
+/// Calls transpose(source, destination, matrices) with lists of bytes, in which the matrices begin `given.begin` bytes in.
+/// Returns which byte it writes wrong, within the matrices or beside them; empty if there is none.
 template <class Transpose>
-void expect_transposed(packed_case const& given, bit_packing const& packed, Transpose const& transpose) {
+std::string wrong_byte(packed_case const& given, bit_packing const& packed, Transpose const& transpose) {
   auto const all = given.matrices(packed);
   auto const& outer = all.outer[0];
   auto const source = filled(given.begin + given.count * outer.source_stride);
@@ -67,8 +84,10 @@ void expect_transposed(packed_case const& given, bit_packing const& packed, Tran
   transpose(source, result, all);
   transpose_plainly(source.data() + given.begin, wanted.data() + given.begin, all);
   auto const same = std::ranges::mismatch(result, wanted);
-  EXPECT_EQ(same.in1, result.end()) << "byte " << same.in1 - result.begin() << " of " << given.source_row << " x "
-                                    << given.destination_row << " bytes, bits " << packed.bits << packed.first_is_highest;
+  if (same.in1 == result.end()) return {};
+  return fmt::format("byte {} of {} matrices of {} x {} bytes from byte {}, gaps of {} and {}, {} bits, {} first",
+                     same.in1 - result.begin(), given.count, given.source_row, given.destination_row, given.begin,
+                     given.source_gap, given.destination_gap, packed.bits, packed.first_is_highest ? "highest" : "lowest");
 }
 
 }  // namespace cornerturn::test

@@ -7,7 +7,7 @@ std::vector<block_class> classes_of(packed_plan const& plan, array_addresses con
   auto const& job = plan.job;
   return grouped(job.tiles, [&](std::int64_t index, block_kind& kind) {
     tile::decoded_index<std::int64_t> const at(job, job.tile_digits, int(index));
-    auto const place = place_of(job, plan.tile(), at);
+    auto const place = place_of(job, plan.bits, at);
     kind = {in_line(at.source), in_line(at.destination), place.source_bytes, place.destination_bytes};
   });
 }

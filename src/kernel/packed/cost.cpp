@@ -7,21 +7,23 @@ namespace cornerturn {
 
 launch_work work_of(packed_plan const& plan, gpu_model const& gpu) {
   auto const& job = plan.job;
-  auto const tile = plan.tile();
-  double matrices = job.tiles;
-  auto const tiles_along = [&](std::int64_t row, int words) { return std::ceil(double(row) / (4 * words)); };
-  matrices /= tiles_along(job.source_row, tile.across) * tiles_along(job.destination_row, tile.down);
+  auto const tile = plan.shape();
+  double const across = tile.cols * plan.bits / 8, down = tile.rows * plan.bits / 8;
+  double const matrices =
+      job.tiles / (std::ceil(double(job.source_row) / across) * std::ceil(double(job.destination_row) / down));
   double const bytes = matrices * double(job.source_row) * double(job.destination_row) * 8 / plan.bits,
                requests = bytes / 4 / kWarp;
   launch_work result;
   result.tiles = tiles_of(job.tiles, gpu);
-  result.resident = 1024.0 * plan.bits / (tile.across * tile.down);
+  result.resident = tile.blocks;
   result.bytes = 2 * bytes;
-  result.sectors = result.bytes / kSectorBytes;
   double const loads = requests * (4.0 / job.source_bytes), stores = requests * (4.0 / job.destination_bytes);
-  result.wavefronts = requests + (job.destination_bytes == 1 ? stores : requests);
-  // Instructions of a warp for each word: the address of a load, log2 of a square's rows exchanges, and a store.
-  result.instructions = loads * 6 + stores * 8 + requests * (4 + 2 * std::log2(32.0 / plan.bits));
+  bool const loads_bytes = job.source_bytes == 1, stores_bytes = job.destination_bytes == 1;
+  // Each load of bytes touches all sectors of its words. Runs of bytes begin within sectors.
+  result.sectors = bytes / kSectorBytes * ((loads_bytes ? 4 * (1 + kSectorBytes / across) : 1) + (stores_bytes ? 2 : 1));
+  result.wavefronts = requests * (loads_bytes ? 3 : 1) + (stores_bytes ? stores : requests);
+  // Instructions of a warp, as counted in the machine code. They include the exchanges in registers.
+  result.instructions = loads * 8 + stores * 8 + requests * ((loads_bytes ? 10 : 4) + 1.6 * std::log2(32.0 / plan.bits));
   return result;
 }
 

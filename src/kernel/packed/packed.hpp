@@ -41,34 +41,31 @@ CUTE_HOST_DEVICE void transpose_packed(std::uint32_t (&words)[32 / Bits]) {
   }
 }
 
-/// Transposes matrices of packed elements. A thread loads a column of 32 words, so that a warp reads runs of each row, and
-/// transposes its squares in registers. Words pass through shared memory, from which runs of each row of the destination are
-/// stored.
-template <int Bits, packed_tile M_Tile>
+/// Transposes matrices of packed elements. A thread loads a column of 32 words, so that a warp reads cache lines, and transposes
+/// its squares in registers. Words pass through shared memory, from which runs of each row of the destination are stored.
+template <int Bits>
 struct packed {
   static constexpr bool kOverlaps = true;
-  static constexpr int kWord = 4, kColumn = 32;                       ///< bytes of a word; words of a thread
-  static constexpr int kSide = kColumn / Bits, kSquares = Bits;       ///< rows of a square; squares of a thread
-  static constexpr int kPerByte = 8 / Bits, kAcross = M_Tile.across;  ///< elements of a byte; words of a row of the source
-  static constexpr int kDown = M_Tile.down / kSquares;                ///< columns of words, one below the other
-  static constexpr int kThreads = kAcross * kDown, kBlocks = 1024 / kThreads;
-  static constexpr int kRows = kAcross * kSide;    ///< rows of the destination
-  static constexpr int kHalves = kWarp / kAcross;  ///< columns of a warp that are in one column of the tile
-  static constexpr int kPitch = M_Tile.down + 1;   ///< words of shared memory from one row to the next
-  static constexpr int kSharedBytes = kRows * kPitch * kWord;
-  static_assert(kWarp % kAcross == 0 && kDown % kHalves == 0);
+  static constexpr tile_shape kTile = packed_tile_of(Bits);
+  static constexpr int kThreads = kTile.threads, kBlocks = kTile.blocks;
+  static constexpr int kWord = 4, kColumn = 32;             ///< bytes of a word; words of a thread
+  static constexpr int kSide = 32 / Bits, kSquares = Bits;  ///< rows of a square; squares of a thread
+  static constexpr int kPerByte = 8 / Bits;                 ///< elements of a byte
+  static constexpr int kWords = kTile.rows / kSide;         ///< words of a row of the destination
+  static constexpr int kPitch = kWords + 1;                 ///< words of shared memory from one row to the next
+  static constexpr int kSharedBytes = kTile.cols * kPitch * kWord;
+  static_assert(kTile.cols == kWarp * kSide && kTile.rows / kColumn == kThreads / kWarp);
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, packed_args const& args) {
     // Shift into the block: its tile on both sides.
     packed_job const& job = args.job;
     decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
-    auto const place = place_of(job, M_Tile, at);
+    auto const place = place_of(job, Bits, at);
 
-    // Load: a column of words, of which those of a warp are half a tile apart if it has several in one column of the tile.
-    auto* const shared = block.template shared<std::uint32_t, kRows * kPitch>();
-    int const column = block.thread() % kAcross,
-              band = block.thread() / kAcross % kHalves * (kDown / kHalves) + block.thread() / kWarp;
+    // Load: a column of words. Those of a warp have the same rows.
+    auto* const shared = block.template shared<std::uint32_t, kTile.cols * kPitch>();
+    int const column = block.thread() % kWarp, band = block.thread() / kWarp;
     std::uint32_t words[kSquares][kSide] = {};
     column_of_words const from(job, place, args.source + at.source, column, band);
     if (job.source_bytes == kWord)
@@ -82,7 +79,7 @@ struct packed {
       transpose_packed<Bits>(words[square]);
       CUTE_UNROLL
       for (int i = 0; i < kSide; ++i)
-        block.template shared_store<1>(shared + (i * kAcross + column) * kPitch + band * kSquares + square, &words[square][i]);
+        block.template shared_store<1>(shared + (i * kWarp + column) * kPitch + band * kSquares + square, &words[square][i]);
     }
     block.sync();
 
@@ -151,17 +148,20 @@ struct packed {
   template <int Bytes, class Part, class Block>
   CUTE_HOST_DEVICE static void store(Block& block, packed_job const& job, packed_place const& place, std::uint32_t const* shared,
                                      char* destination) {
-    constexpr unsigned kLanes = M_Tile.down * kWord / Bytes, kStep = kThreads / kLanes, kAtOnce = 8;
+    constexpr unsigned kLanes = kWords * kWord / Bytes, kStep = kThreads / kLanes, kAtOnce = 8;
     constexpr int kParts = Bytes / int(sizeof(Part));
     unsigned const thread = unsigned(block.thread()), byte = thread % kLanes * Bytes,
                    reversed = job.first_is_highest ? kPerByte - 1 : 0, rows = unsigned(place.source_bytes) * kPerByte;
     if (int(byte) >= place.destination_bytes) return;
+    unsigned first = thread / kLanes;
+    // The vectors of a warp's eight rows have different banks if four of the rows are 16 rows after the others.
+    if constexpr (kLanes == 4) first = (first & ~20u) | (first & 4) << 2 | (first & 16) >> 2;
     CORNERTURN_NO_UNROLL
-    for (unsigned first = thread / kLanes; first < kRows; first += kAtOnce * kStep) {
+    for (unsigned step = 0; step < kTile.cols / kStep; step += kAtOnce) {
       CUTE_UNROLL
       for (unsigned n = 0; n < kAtOnce; ++n) {
-        [[maybe_unused]] auto const mark = block.iteration(int(first / kStep + n));
-        unsigned const slot = first + n * kStep, row = slot % kAcross * kSide + (slot / kAcross ^ reversed);
+        [[maybe_unused]] auto const mark = block.iteration(int(step + n));
+        unsigned const slot = first + (step + n) * kStep, row = slot % kWarp * kSide + (slot / kWarp ^ reversed);
         auto const* const from = reinterpret_cast<Part const*>(reinterpret_cast<char const*>(shared + slot * kPitch) + byte);
         alignas(kUnitBytes) Part parts[kParts];
         CUTE_UNROLL

@@ -29,7 +29,7 @@ packed_plan plan_packed(packed_matrices const& all, alignment const& aligned) {
   if (count > packed_job::kMostDigits)
     refuse({"the problem", "the number of modes of {}"}, count, fmt::format("{} or less on a GPU", packed_job::kMostDigits));
   packed_plan plan{.bits = all.packed.bits};
-  auto const tile = plan.tile();
+  auto const tile = plan.shape();
   auto& job = plan.job;
   job.source_row = all.source_row, job.destination_row = all.destination_row;
   job.source_stride = all.source_stride, job.destination_stride = all.destination_stride;
@@ -46,13 +46,12 @@ packed_plan plan_packed(packed_matrices const& all, alignment const& aligned) {
     each.radix = fast_divmod(int(extent));
     job.digits[std::size_t(job.tile_digits.end++)] = each;
   };
-  auto const per_word = 32 / plan.bits;
-  add(ceil_div(all.source_row, std::int64_t(tile.across * kWordBytes)),
-      {.source = tile.across * kWordBytes,
-       .destination = tile.across * per_word * all.destination_stride,
-       .run_index = tile.across});
-  add(ceil_div(all.destination_row, std::int64_t(tile.down * kWordBytes)),
-      {.source = tile.down * per_word * all.source_stride, .destination = tile.down * kWordBytes, .vector_index = tile.down});
+  int const rows_bytes = tile.rows * plan.bits / 8, cols_bytes = tile.cols * plan.bits / 8;
+  // Consecutive blocks write consecutive parts of rows.
+  add(ceil_div(all.destination_row, std::int64_t(rows_bytes)),
+      {.source = tile.rows * all.source_stride, .destination = rows_bytes, .vector_index = rows_bytes});
+  add(ceil_div(all.source_row, std::int64_t(cols_bytes)),
+      {.source = cols_bytes, .destination = tile.cols * all.destination_stride, .run_index = cols_bytes});
   for (auto each = all.outer.rbegin(); each != all.outer.rend(); ++each) {
     add(each->extent, {.source = each->source_stride, .destination = each->destination_stride});
     source = std::gcd(source, each->source_stride), destination = std::gcd(destination, each->destination_stride);
@@ -69,11 +68,11 @@ std::string_view idea_of(packed_plan const&) {
 
 std::string describe(packed_plan const& plan) {
   auto const& job = plan.job;
-  auto const tile = plan.tile();
-  auto const per_word = 32 / plan.bits;
-  return fmt::format("packed elements of {}, {} first: {} of {} x {}, loads of {}, stores of {}", count_text(plan.bits, "bit"),
-                     job.first_is_highest ? "highest" : "lowest", count_text(job.tiles, "tile"), tile.down * per_word,
-                     tile.across * per_word, count_text(job.source_bytes, "byte"), count_text(job.destination_bytes, "byte"));
+  auto const tile = plan.shape();
+  return fmt::format("packed elements of {}, {} first, {} threads: {} of {} x {}, loads of {}, stores of {}",
+                     count_text(plan.bits, "bit"), job.first_is_highest ? "highest" : "lowest", tile.threads,
+                     count_text(job.tiles, "tile"), tile.rows, tile.cols, count_text(job.source_bytes, "byte"),
+                     count_text(job.destination_bytes, "byte"));
 }
 
 plan_decisions<packed_plan> packed_plan::decisions() {

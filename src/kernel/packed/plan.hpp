@@ -14,7 +14,7 @@ struct packed_plan {
   packed_job job;
   int bits = 4;  ///< of an element
 
-  packed_tile tile() const { return packed_tile_of(bits); }
+  tile_shape shape() const { return packed_tile_of(bits); }
   auto parameters() const { return std::tuple(bits, job.source_bytes, job.destination_bytes); }
 
   static plan_decisions<packed_plan> decisions();

@@ -10,7 +10,7 @@ template <class Visit>
 void visit_program(packed_plan const& plan, void const* source, void* destination, Visit const& visit) {
   tile::packed_args const args{static_cast<char const*>(source), static_cast<char*>(destination), plan.job};
   auto const launch = [&]<int Bits>() {
-    using program = tile::packed<Bits, packed_tile_of(Bits)>;
+    using program = tile::packed<Bits>;
     visit(program(), args, plan.job.tiles, program::kSharedBytes);
   };
   if (plan.bits == 4)
