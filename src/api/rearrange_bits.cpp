@@ -141,7 +141,8 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
   if (placed.place != kHost && !plans)
-    refuse("options.bits", options.bits, "8 on a GPU for this pattern, which splits bytes other than by a transpose");
+    refuse("options.bits", options.bits,
+           "8 on a GPU, unless each byte of both sides has elements of one axis and nothing is padded or cropped");
   bool const is_copy = plans && std::ranges::all_of(*plans, [](bit_plan const& each) { return !each.matrices; });
   if (placed.place == kHost && placed.waits && !is_copy) gpu::synchronize(options.stream);
   auto const* const read = static_cast<std::byte const*>(source);

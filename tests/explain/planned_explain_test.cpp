@@ -125,16 +125,15 @@ TEST(planned_counts, of_matrices_that_are_quantised) {
 
 /// Matrices of packed elements, of whole tiles and not, whose rows begin at the same byte of a line or not.
 TEST(planned_counts, of_packed_elements) {
-  for (int const bits : {4, 1})
-    for (std::int64_t const row : {256, 100, 33})
-      compare_with_all_blocks(plan_packed({.outer = {{2, 900'000, 900'003}},
-                                           .source_row = row,
-                                           .destination_row = 130,
-                                           .source_stride = row,
-                                           .destination_stride = 132,
-                                           .packed = {bits, false}},
-                                          {16, 4}),
-                              0);
+  for (std::int64_t const row : {256, 33})
+    compare_with_all_blocks(plan_packed({.outer = {{2, 900'000, 900'003}},
+                                         .source_row = row,
+                                         .destination_row = 130,
+                                         .source_stride = row,
+                                         .destination_stride = 132,
+                                         .packed = {4, false}},
+                                        {16, 4}),
+                            0);
 }
 
 /// Squares in place, aligned and not, in batches whose squares begin at different places of a cache line.
