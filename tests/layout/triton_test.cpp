@@ -59,6 +59,48 @@ TEST(triton, tiles_are_layouts_of_cute) {
       2);
 }
 
+/// Triton's own bases of these layouts.
+TEST(triton, tiles_for_matrix_instructions_are_boxes_of_tma) {
+  auto const same = [](std::string const& nvmma, std::string const& bases) {
+    EXPECT_EQ(parsed(nvmma), parsed("SharedLinearLayout(" + bases + ")")) << nvmma;
+  };
+  same("[16, 64], NVMMASharedLayout(swizzle_byte_width=64, element_bitwidth=16)",
+       "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 8], [4, 16], [8, 0], [0, 32]]");
+  same("[2, 8, 64], gl.NVMMASharedLayout(32, 8, rank=3)",
+       "[[0, 0, 1], [0, 0, 2], [0, 0, 4], [0, 0, 8], [0, 0, 16], [0, 1, 0], [0, 2, 0], [0, 4, 16], [1, 0, 0], [0, 0, 32]]");
+  same("[64, 512], #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>",
+       "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [4, 1], [8, 2], [16, 4], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [32, 0], "
+       "[0, 256]]");
+  same("[4, 4], NVMMASharedLayout(0, 64, transposed=True)", "[[1, 0], [2, 0], [0, 1], [0, 2]]");
+  std::string const widest = "Sw<3,3,3> o _0 o (64,64):(64,1)";
+  EXPECT_EQ(parsed("[64, 64], NVMMASharedLayout(128, 16)"), widest);
+  EXPECT_EQ(parsed("gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)"), widest);
+  EXPECT_EQ(parsed("gl.NVMMASharedLayout.get_default_for([64, 16], gl.float16)"), "Sw<1,3,3> o _0 o (64,16):(16,1)");
+  EXPECT_EQ(parsed("gl.NVMMASharedLayout.get_default_for([4, 64], gl.float16)"), "(4,64):(64,1)");
+  EXPECT_EQ(parse_triton_tile("layout", "[8, 64], NVMMASharedLayout(64, 8)", 0).element_size, 1);
+}
+
+TEST(triton, a_slice_holds_what_its_parent_has_along_the_other_axes) {
+  std::string const parent = "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])";
+  auto const rows = parse_triton_threads("threads", "gl.SliceLayout(1, gl." + parent + ")", {64});
+  EXPECT_EQ(rows.threads, 128);
+  EXPECT_EQ(rows.values, 2);
+  EXPECT_EQ(rows.elements[2 * 3], 0);  // four lanes hold a row
+  EXPECT_EQ(rows.elements[2 * 4], 1);
+  EXPECT_EQ(rows.elements[2 * 32 + 1], 8 + 32);
+  auto const bases = "DistributedLinearLayout([[32]], [[0], [0], [1], [2], [4]], [[8], [16]], [], [64])";
+  EXPECT_EQ(parse_triton_threads("threads", bases, {64}).elements, rows.elements);
+  std::string const columns =
+      "#ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], "
+      "warpsPerCTA = [4, 1], order = [1, 0]}>}>";
+  EXPECT_EQ(parse_triton_threads("threads", columns, {16}).elements[4 * 3 + 1], 13);
+  auto const of_bases =
+      "SliceLayout(0, DistributedLinearLayout([[0, 1]], [[0, 2], [1, 0], [2, 0], [4, 0], [8, 0]], [], [], [16, 4]))";
+  EXPECT_EQ(parse_triton_threads("threads", of_bases, {4}).elements[2 * 3 + 1], 3);
+  auto const twice = "SliceLayout(0, SliceLayout(1, BlockedLayout([1, 1, 2], [1, 4, 8], [1, 1, 1], [2, 1, 0])))";
+  EXPECT_EQ(parse_triton_threads("threads", twice, {16}).elements[2 * 5], 10);
+}
+
 TEST(triton, threads_hold_elements) {
   auto const held = parse_triton_threads("threads", "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])", {32, 32});
   EXPECT_EQ(held.threads, 128);
@@ -143,7 +185,13 @@ TEST(triton, what_is_wrong_is_told_with_its_place) {
         {"[64, 64], SwizzledSharedLayout(8, 1, 8)", "'order' is expected"},
         {"[64, 64], SwizzledSharedLayout(8, 1, 8, [1, 0]", "')' is expected"},
         {"[64, 64], BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])",
-         "SwizzledSharedLayout, PaddedSharedLayout or SharedLinearLayout is expected"},
+         "SwizzledSharedLayout, NVMMASharedLayout, PaddedSharedLayout or SharedLinearLayout is expected"},
+        {"[64, 64], NVMMASharedLayout(16, 16)", "0, 32, 64 or 128 is expected"},
+        {"[64, 64], NVMMASharedLayout(128, 4)", "8, 16, 32 or 64 is expected"},
+        {"[64, 32], NVMMASharedLayout(128, 16)", "a tile of at least 8 rows of 128 bytes is expected"},
+        {"[4, 64], NVMMASharedLayout(128, 16)", "a tile of at least 8 rows of 128 bytes is expected"},
+        {"[64, 128], NVMMASharedLayout(128, 8, fp4_padded=True)", "a layout without fp4_padded is expected"},
+        {"[8, 8, 64], NVMMASharedLayout(32, 8, 3, True)", "at most two axes are expected if it is transposed"},
         {"SharedLinearLayout([[0, 1], [0, 2], [1, 0]], [])", ""},
         {"SharedLinearLayout([[1], [2], [3]])", "as many bases as the index of an element has bits, 2, are expected"},
         {"SharedLinearLayout([[1], [1]])", ""},
@@ -159,7 +207,9 @@ TEST(triton, what_is_wrong_is_told_with_its_place) {
   EXPECT_TRUE(ends(refused_threads("BlockedLayout([4], [32], [4], [0])"), "a list of 2 numbers is expected"));
   EXPECT_TRUE(ends(refused_threads("DistributedLinearLayout([[0, 64]], [], [], [], [32, 32])"),
                    "bases within the tile are expected; its extents are 32 x 32"));
-  EXPECT_TRUE(ends(refused_threads("SliceLayout(0, x)"), "BlockedLayout, DistributedLinearLayout or LinearLayout is expected"));
+  EXPECT_TRUE(ends(refused_threads("SliceLayout(0, x)"),
+                   "BlockedLayout, SliceLayout, DistributedLinearLayout or LinearLayout is expected"));
+  EXPECT_TRUE(ends(refused_threads("SliceLayout(3, x)"), "an axis of the parent from 0 to 2 is expected"));
   EXPECT_EQ(refused_threads("BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])", {48, 32}),
             "the layout's shape is 48 x 32; it must be powers of two for a layout of Triton");
   EXPECT_EQ(test::message_of([] {
