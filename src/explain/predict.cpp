@@ -33,12 +33,15 @@ int loaded_registers(recording const& record) {
   return words;
 }
 
-/// The L2 cache's time for one instruction, in sectors. The L2 cache serves a request 64 bytes at a time, and the L1 cache hits
-/// in some of the lines that several warps load.
+/// The L2 cache's time for one instruction, in loaded sectors. A request asks for each of its 128-byte lines at once: a store
+/// costs a sector for the line besides its sectors, a load at least two sectors. The L1 cache hits in some of the lines that
+/// several warps load. bench/results/h200-line-pieces.json.gz
 double l2_sectors(memory_instruction const& each) {
-  if (each.box) return double(each.sectors);
-  double const asked = 2.0 * double(each.half_lines), needed = double(each.ideal_sectors);
-  return each.store || asked <= needed ? asked : std::sqrt(asked * needed);
+  constexpr double kStoredSector = 1.6;  // its time, in loaded sectors
+  auto const sectors = double(each.sectors), lines = double(each.lines), needed = double(each.ideal_sectors);
+  if (each.store) return kStoredSector * (sectors + lines);
+  double const asked = std::max(2 * lines, sectors);
+  return each.box || asked <= needed ? asked : std::sqrt(asked * needed);
 }
 
 }  // namespace

@@ -256,9 +256,9 @@ gpu_model fitted() {
                 .half_per_element = 250,
                 // Most chunks that leave indices were slower than whole chunks if their estimate was less than 6 % lower.
                 .remainder = 1.06},
-      // bench/results/h200-ladder.json.gz
+      // bench/results/h200-ladder.json.gz and, of the L2 cache's sectors, h200-line-pieces.json.gz
       .predictions = {.resources = {.bytes_per_second = 4.28e12,
-                                    .sectors_per_second = 4.62e12 / kSectorBytes,
+                                    .sectors_per_second = 7.23e12 / kSectorBytes,
                                     .instructions_per_cycle = 4,
                                     .wavefronts_per_cycle = 1,
                                     .sharpness = 10,
@@ -268,7 +268,7 @@ gpu_model fitted() {
                       .shared_memory_seconds = 0.18e-6,
                       .tma_box_seconds = 0.17e-6,
                       .source_order_factor = 1.06,
-                      .far_sectors = 3.1,
+                      .far_sectors = 7,
                       .swizzled_request = 0.75,
                       .warp_instructions = 100,
                       .request_instructions = 5.8,
