@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCES = ["src/base/error.cpp", "src/base/printable.cpp", "src/base/text.cpp", "src/code/*.cpp", "src/layout/layout.cpp", "src/layout/notation.cpp", "src/layout/row_major.cpp",
+SOURCES = ["src/base/error.cpp", "src/base/printable.cpp", "src/base/text.cpp", "src/code/*.cpp", "src/layout/layout.cpp",
+           "src/layout/notation.cpp", "src/layout/python_literal.cpp",
+           "src/layout/row_major.cpp", "src/layout/triton_tile.cpp",
            "src/explain/cuda_code.cpp", "src/explain/findings.cpp", "src/explain/instructions.cpp",
            "src/explain/layout_findings.cpp", "src/explain/picture.cpp", "src/explain/requests.cpp", "src/explain/source_line.cpp",
            "src/explain/suggest.cpp", "src/explain/tiled.cpp", "src/page/page.cpp", "site/engine/engine.cpp"]

@@ -11,6 +11,8 @@ const kExamples = {
   "An array of structures": ["float* in;\nint size = 3;", "for (int k = 0; k < 3; ++k) in[threadIdx.x * size + k];", "128"],
   "A layout of CuTe": ["__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);",
     "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
+  "A layout of Triton": ["__shared__ half s : [64, 64], gl.SwizzledSharedLayout(vec=8, per_phase=1, max_phase=8, order=[1, 0]);",
+    "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
 };
 
 let question = "", isAnswered = true; // of the address, whose reader answers before the counts are shown

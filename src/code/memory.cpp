@@ -8,6 +8,7 @@
 #include "block/sizes.hpp"
 #include "code/place.hpp"
 #include "layout/notation.hpp"
+#include "layout/triton.hpp"
 
 namespace cornerturn {
 namespace {
@@ -25,7 +26,9 @@ std::size_t code_memory::declare(code_node const& node, std::vector<std::int64_t
   made.space = is_pointer || node.is_global ? memory_space::global : memory_space::shared;
   made.in_registers = !is_pointer && !node.is_shared && !node.is_global && code_.has_shared;
   if (!node.layout.empty()) {
-    made.layout = parse_layout(code_.argument, on_one_line(node.layout));
+    auto const text = on_one_line(node.layout);
+    made.layout =
+        is_triton(text) ? parse_triton_tile(code_.argument, text, node.of.bits / 8).layout : parse_layout(code_.argument, text);
     made.has_notation = true;
     extents = made.layout->extents();
     if (made.layout->offsets().low < 0) refuse("a layout whose offsets are negative");

@@ -269,7 +269,7 @@ class statement_parser : private expression_parser {
     } while (take(","));
   }
 
-  /// A layout in CuTe's notation, up to a semicolon or the end of the line.
+  /// A layout in the notation of CuTe or Triton, up to a semicolon or the end of the line.
   void layout(node& into) {
     if (at_end()) fail(peek(), "a layout is expected");
     into.layout_at = peek().at;

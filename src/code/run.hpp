@@ -22,7 +22,7 @@ struct code_array {
   bool in_registers = false;
   std::vector<std::int64_t> extents = {};        ///< as declared; the first one is 0 if it is not given; empty for a pointer
   std::optional<layout_expression> layout = {};  ///< of elements, if all extents are known
-  bool has_notation = false;                     ///< the layout is given in CuTe's notation
+  bool has_notation = false;                     ///< the layout is given in the notation of CuTe or Triton
   std::uint64_t base = 0;                        ///< address in bytes
 };
 

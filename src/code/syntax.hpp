@@ -51,7 +51,7 @@ struct code_node {
   bool is_shared = false;           ///< an array that is declared __shared__
   bool is_global = false;           ///< an array that is declared __device__
   bool is_parameter = false;        ///< a variable that is a parameter of a kernel
-  std::string_view layout = {};     ///< of an array, in CuTe's notation
+  std::string_view layout = {};     ///< of an array, in the notation of CuTe or Triton
   std::size_t layout_at = 0;
 
   code_node const* part(std::size_t i) const { return i < parts.size() ? parts[i].get() : nullptr; }

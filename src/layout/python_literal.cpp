@@ -13,14 +13,14 @@
 namespace cornerturn {
 namespace {
 
-using kind = python_literal::kind;
+using literal = python_literal::kind;
 
 class python_parser {
  public:
   python_parser(std::string_view argument, std::string_view source) : argument_(argument), source_(source) { skip(); }
 
   python_literal parse() {
-    python_literal all{.type = kind::list, .text = {}, .names = {}, .items = {}, .at = 0};
+    python_literal all{.type = literal::list, .text = {}, .names = {}, .items = {}, .at = 0};
     arguments(all, '\0', 0);
     if (at_ < source_.size()) fail("the end is expected");
     return all;
@@ -68,7 +68,7 @@ class python_parser {
     while (at_ < source_.size() && next() != end) {
       std::string_view key;
       auto each = value(depth);
-      if (each.type == kind::word && (next() == '=' || next() == ':')) {
+      if (each.type == literal::word && (next() == '=' || next() == ':')) {
         ++at_;
         skip();
         key = each.text;
@@ -85,16 +85,16 @@ class python_parser {
     if (depth > kMaxDepth) fail("a literal nested less deep is expected");
     python_literal result{.text = {}, .names = {}, .items = {}, .at = at_};
     if (next() == '"' || next() == '\'') {
-      result.type = kind::word;
+      result.type = literal::word;
       result.text = string();
     } else if (take('[')) {
-      result.type = kind::list;
+      result.type = literal::list;
       arguments(result, ']', depth + 1);
     } else if (take('(')) {
-      result.type = kind::list;
+      result.type = literal::list;
       arguments(result, ')', depth + 1);
     } else if (take('{')) {
-      result.type = kind::call;
+      result.type = literal::call;
       arguments(result, '}', depth + 1);
     } else if (is_digit(next())) {
       auto const* const end = source_.data() + source_.size();
@@ -103,11 +103,11 @@ class python_parser {
       at_ = std::size_t(after - source_.data());
       skip();
     } else if (is_name(next())) {
-      result.type = kind::word;
+      result.type = literal::word;
       result.text = name();
       bool const is_attribute = next() == '<';
       if (is_attribute || next() == '(') {
-        result.type = kind::call;
+        result.type = literal::call;
         result.text.remove_prefix(result.text.rfind('.') + 1);
         ++at_;
         skip();

@@ -20,6 +20,7 @@ GOLDEN = [
     f"{TILE} float* in; dim3 block(32, 8);\nfor (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[lane * 3 + j];",
     "__shared__ half s[64][64]; ldmatrix_x4(&s[lane % 16][lane / 16 * 8]);",
     "__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);\n*(uint4*)&s(lane, 0);",
+    "__shared__ half s : [64, 64], gl.NVMMASharedLayout(128, 16);\n*(uint4*)&s(lane, 0);",
     "float4 const* in; __shared__ float4 s[40]; cp_async(&s[lane], &in[lane * 2], 16);",
     "__nv_fp4_e2m1* in; if (lane < 20) in[lane * 5];",
     "double d[64]; d[lane * 2] = 0;",

@@ -98,6 +98,16 @@ TEST(code, a_tensor_has_a_layout_of_cute) {
   EXPECT_EQ(costs("__shared__ half s : (64,64):(64,1);\nldmatrix_x4(&s(lane % 16, lane / 16 * 8))"), list{32});
 }
 
+TEST(code, a_tile_has_a_layout_of_triton) {
+  std::string const access = ";\nldmatrix_x4(&s(lane % 16, lane / 16 * 8))";
+  EXPECT_EQ(costs("__shared__ half s : [64, 64], SwizzledSharedLayout(8, 1, 8, [1, 0])" + access), list{4});
+  EXPECT_EQ(costs("__shared__ half s : [64, 64], gl.NVMMASharedLayout(swizzle_byte_width=128, element_bitwidth=16)" + access),
+            list{4});
+  EXPECT_EQ(costs("__shared__ half s : [64, 64], PaddedSharedLayout([[64, 8]], [1, 0])" + access), list{4});
+  EXPECT_EQ(costs("__shared__ half s : [64, 64], SwizzledSharedLayout(1, 1, 1, [1, 0])" + access), list{32});
+  EXPECT_THROW(costs("__shared__ float s : [64, 64], NVMMASharedLayout(128, 16)" + access), error);
+}
+
 TEST(code, an_error_names_the_character) {
   EXPECT_EQ(refused("float s[32];\ns[lane"), "code 's[lane' is wrong at the end of line 2: ']' is expected");
   EXPECT_EQ(
