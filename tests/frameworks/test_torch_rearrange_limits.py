@@ -93,8 +93,8 @@ def test_packed_elements(bits, order, device):
     x = filled(device, torch.uint8, (3, 16, 8)) * 37
     call = lambda t: cornerturn.torch.rearrange(t, "... m k -> ... k m", bits=bits, order=order)
     wanted = cornerturn.rearrange(x.cpu(), "... m k -> ... k m", bits=bits, order=order)
-    for result in (call(x.cpu()), torch.compile(call, fullgraph=True, backend="aot_eager")(x), torch.vmap(call)(x),
-                   call(x.cpu().view(torch.float8_e5m2)).view(torch.uint8)):
+    for result in (call(x), call(x.cpu()), torch.compile(call, fullgraph=True, backend="aot_eager")(x), torch.vmap(call)(x),
+                   call(x.view(torch.float8_e5m2)).view(torch.uint8)):
         assert torch.equal(result.cpu(), wanted)
     pads = lambda t: cornerturn.torch.rearrange(t, "l m (k a) -> l k m a", a=40 * 8 // bits, bits=bits, pad=1, order=order)
     assert torch.equal(torch.compile(pads, fullgraph=True, backend="aot_eager")(x).cpu(), pads(x.cpu()))
