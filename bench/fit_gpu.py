@@ -31,7 +31,7 @@ DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20,
 LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
           "lone_block_share", "start_seconds", "waited_seconds")
 SIZES, SMALL_FORMS = (1, 2, 4, 8, 16), (4, 5, 3, 2, 2)  # bytes of an element, and the forms of `small` for each
-LARGE, STARTS = ("tiled", "gather", "unaligned"), 0.75  # families for all sizes, and the share of the change of their starts that is taken
+LARGE, STARTS = ("gather", "unaligned"), 0.65  # families for all sizes, and the share of the change of their starts that is taken
 UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
 
 
@@ -52,8 +52,9 @@ def problems(kind):
 
 
 def parameters(each):
-    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out: those of the
-    rungs, and of the families in LARGE all but the starts. Large matrices depend on them, of which random problems have few."""
+    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out: those of
+    `tiled` and of the rungs, and of the families in LARGE all but the starts. Large matrices depend on them, of which random problems
+    have few."""
     kernel, numbers = each["kernel"], [int(number) for number in re.findall(r"-?\d+", each["id"].partition(":")[2])]
     if kernel == "small":
         size, form = numbers[:2]
@@ -208,7 +209,7 @@ def with_rates(text, values):
         listed = re.sub(number, lambda found: shown(values[name]) if (name := next(names)) in values else found[0], text[start:end])
         return text[:start] + listed + text[end:]
 
-    for kernel, sizes in (("tiled", SIZES), ("unaligned", SIZES[:2]), ("gather", SIZES)):
+    for kernel, sizes in (("unaligned", SIZES[:2]), ("gather", SIZES)):
         text = with_named(text, kernel, [None, *(f"{kernel}.{size}" for size in sizes)])
     text = with_named(text, "direct", [None, "direct"])
     text = with_named(text, "interleave", ["interleave", "interleave.unaligned"])

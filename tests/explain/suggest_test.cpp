@@ -4,6 +4,7 @@
 #include <cute/tensor.hpp>
 
 #include "cornerturn/layout.hpp"
+#include "explain/suggest.hpp"
 #include "kernel/rung/vec_both.hpp"
 #include "layout/notation.hpp"
 #include "support/message.hpp"
