@@ -31,7 +31,7 @@ DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20,
 LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
           "lone_block_share", "start_seconds", "waited_seconds")
 SIZES, SMALL_FORMS = (1, 2, 4, 8, 16), (4, 5, 3, 2, 2)  # bytes of an element, and the forms of `small` for each
-LARGE, STARTS = ("gather", "unaligned"), 0.65  # families for all sizes, and the share of the change of their starts that is taken
+CACHED = 60e6  # `gpu_model::cached_bytes`
 UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
 
 
@@ -52,9 +52,8 @@ def problems(kind):
 
 
 def parameters(each):
-    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out: those of
-    `tiled` and of the rungs, and of the families in LARGE all but the starts. Large matrices depend on them, of which random problems
-    have few."""
+    """The names of the parameters whose product is each rate of a candidate. Rates that are not fitted are left out: those of `tiled`,
+    `gather`, `unaligned` and of the rungs are for arrays that random problems have few of, such as large squares."""
     kernel, numbers = each["kernel"], [int(number) for number in re.findall(r"-?\d+", each["id"].partition(":")[2])]
     if kernel == "small":
         size, form = numbers[:2]
@@ -62,12 +61,10 @@ def parameters(each):
     if kernel == "flat":
         size, form, tile = numbers[:3]
         return {"start_seconds": [f"flat.start_seconds.{form}"], "wave_seconds": [f"flat.block_seconds.{size}.{tile}", f"flat.digits.{form}"]}
-    if kernel in LARGE:
-        return {"start_seconds": [f"{kernel}.{each['element']}.start_seconds"]}
     if kernel == "direct" or kernel == "interleave" and each["rates"]["tile_seconds"]:
         family = "direct" if kernel == "direct" else "interleave.unaligned"
         return {name: [f"{family}.{name}"] for name in LIMITS if name in each["rates"]}
-    if kernel == "interleave":
+    if kernel == "interleave" and each["work"]["bytes"] <= CACHED:
         return {"start_seconds": ["interleave.start_seconds"]}
     return {}
 
@@ -152,8 +149,7 @@ def fitted(runs, cases, values):
                 if (error := mean_error(rows, tried, begun, names)) < best - 1e-6:
                     values, best = tried, error
             step = step if best < before - 1e-4 else math.sqrt(step)
-    taken = lambda name: STARTS if name.startswith(LARGE) else 1
-    return {name: begun[name] + taken(name) * (value - begun[name]) for name, value in values.items()}
+    return values
 
 
 def losses(cases, values):
@@ -209,8 +205,6 @@ def with_rates(text, values):
         listed = re.sub(number, lambda found: shown(values[name]) if (name := next(names)) in values else found[0], text[start:end])
         return text[:start] + listed + text[end:]
 
-    for kernel, sizes in (("unaligned", SIZES[:2]), ("gather", SIZES)):
-        text = with_named(text, kernel, [None, *(f"{kernel}.{size}" for size in sizes)])
     text = with_named(text, "direct", [None, "direct"])
     text = with_named(text, "interleave", ["interleave", "interleave.unaligned"])
     text = with_listed(text, "small", "forms", [f"small.{size}.{form}.{name}" for size, forms in zip(SIZES, SMALL_FORMS)

@@ -17,7 +17,7 @@ set(on_every_target
 set(on_one_target
   bad_input.* choice_test.* cpu_stopwatch.* cpu_threads.* distributed_simulation.* errors.* files/stopped_in_place.*
   inplace_plan.explains_* ladder_without_a_gpu.* permute_inplace.transposes_skinny_rectangles plan_candidates.* plans_of_boxes.*
-  quantize_choice.* quantize_plan.* quantize.of_the_tile_program_is_that_of_the_cpu)
+  known_formats.swizzled_tiles_* quantize_choice.* quantize_plan.* quantize.of_the_tile_program_is_that_of_the_cpu)
 
 # The files of Python whose calls run the engine, and those of their tests that take longest, which run with the best set alone.
 set(python_on_every_target

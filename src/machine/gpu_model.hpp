@@ -87,7 +87,7 @@ struct flat_rates {
 /// The rates of `interleave` in addition to `copies`.
 struct interleave_rates {
   double share;            ///< of a copy's speed, with aligned rows of any length
-  double start_seconds;    ///< of a launch with aligned rows
+  double start_seconds;    ///< of a launch with aligned rows whose arrays stay in the L2 cache
   double jump_bytes;       ///< a jump to another address of DRAM takes as long as this many contiguous bytes
   kernel_rates unaligned;  ///< for unaligned rows
 };

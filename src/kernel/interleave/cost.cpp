@@ -62,7 +62,7 @@ launch_work work_of(interleave_plan const& plan, gpu_model const& gpu) {
 kernel_rates rates_of(interleave_plan const& plan, gpu_model const& gpu) {
   if (plan.unaligned) return gpu.interleave.unaligned;
   auto result = gpu.copies;
-  result.start_seconds = gpu.interleave.start_seconds;
+  if (moved_bytes(plan) <= gpu.cached_bytes) result.start_seconds = gpu.interleave.start_seconds;
   return result;
 }
 
