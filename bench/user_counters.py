@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads a GPU's counters of accesses that users write, to be compared with `cornerturn explain --code` and `--trace`.
 
-`accesses` of the file are those of bench/cases/user_accesses.json: each is the only access of a kernel of one block, whose code nvcc
+`accesses` of the file are those of bench/user_accesses.json: each is the only access of a kernel of one block, whose code nvcc
 compiles as it stands in the file. `traces` are the kernels of bench/traced_kernels.cu, with the accesses that cornerturn/trace.cuh
 recorded. Prints what differs from the counts of the program. Needs a GPU, nvcc, and ncu on the PATH; no Python packages:
 
@@ -19,7 +19,7 @@ import provenance
 import run_files
 
 BENCH = pathlib.Path(__file__).resolve().parent
-CASES = BENCH / "cases" / "user_accesses.json"
+CASES = BENCH / "user_accesses.json"
 PLAIN = {name: metric for name, metric in counters.COUNTERS.items() if "TMA" not in name and name != "l1tex wavefronts"}
 COUNTED = {"global": ("requests", "sectors"), "shared": ("requests", "wavefronts")}
 

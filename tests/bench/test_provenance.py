@@ -9,11 +9,12 @@ BENCH = pathlib.Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 import provenance  # noqa: E402
 
-# arena_machine.py describes the runs of arena.py; median_runs.py keeps the descriptions of the runs that it merges
-OTHERS = ("arena", "arena_programs", "median_runs", "provenance", "run_files")
+# arena_machine.py describes the runs of arena.py; median_runs.py keeps the descriptions of the runs that it merges; fit_gpu.py prints
+# problems
+OTHERS = ("arena", "arena_programs", "fit_gpu", "median_runs", "provenance", "run_files")
 WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files",
            "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "line_pieces", "operations_cpu",
-           "operations_peers", "pack_gpu", "python_overhead", "torch_call_cost", "torch_copies", "torch_new_results", "torch_rows",
+           "operations_peers", "pack_gpu", "python_overhead", "tile_header", "torch_call_cost", "torch_copies", "torch_new_results", "torch_rows",
            "user_counters"]
 
 

@@ -1,4 +1,4 @@
-"""Accesses as users write them, of bench/cases/user_accesses.json, and kernels that were traced: the program counts what an H200
+"""Accesses as users write them, of bench/user_accesses.json, and kernels that were traced: the program counts what an H200
 counted, bench/results/h200-user-counters.json.gz, and nvcc makes of each access what it is. CORNERTURN names the program."""
 
 import json
