@@ -8,7 +8,7 @@ set(on_every_target
   distributed_run.* element_sizes/far_offsets.* inplace_plan.* ladder.climbs_the_cpu_s local_plan.* mdspan.* permute.* permute_batched.*
   permute_batched_in_c.* permute_elements.* permute_elements_in_c.* permute_inplace.* pieces.do_* pipeline.does_what_the_whole_does
   plan.moves_what_the_cpu_engine_moves plan_api.* quantize.* quantize_call.* rearrange.* rearrange_in_c.* rearrange_swizzle.* rectangle.*on_the_cpu*
-  packed_matrices.* skinny.* staged.steps_*
+  packed_matrices.* rearrange_bits.* skinny.* staged.steps_*
   strided_copy.* threads_of_a_call.* transpose.moves_elements_of_any_size transpose.takes_packed_* transposing_a_file.* typed.*
   worker_threads.*)
 

@@ -34,7 +34,7 @@ nb::object factor_array_of(nb::handle given, std::string_view name, view const& 
   if (source.device != kHost) return nb::borrow(given);
   try {
     // No imaginary part is dropped: complex numbers and text are of another kind than the dtype.
-    auto const array = owned(PyObject_CallMethod(nb::module_::import_("numpy").ptr(), "asarray", "O", given.ptr()));
+    auto const array = owned(PyObject_CallMethod(nb::module_::import_("numpy").ptr(), "asarray", "(O)", given.ptr()));
     return owned(
         PyObject_CallMethod(array.ptr(), "astype", "sssOO", dtype.c_str(), "C", "same_kind", Py_True, Py_False));
   } catch (nb::python_error& e) {

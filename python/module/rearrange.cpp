@@ -262,6 +262,7 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
   if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd))  // such as fields of structures
     return limited(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given);
+  if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits or a swizzle");
   auto const per_byte = 8 / given.bits;
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
   if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
@@ -290,7 +291,10 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   expect_dense(to.seen, to.name);
   expect_same_device(source, "x", to.seen, to.name);
   expect_same_dtype(source, "x", to.seen, to.name);
-  if (to.seen.is_empty()) return source.of->wrap_result(x, to.array);
+  if (to.seen.is_empty()) {
+    read_pattern([&] { cornerturn::rearrange(nullptr, nullptr, pattern, shape, source.item_size, lengths, options); });
+    return source.of->wrap_result(x, to.array);
+  }
   return to.fill(x, source, nb::none(), {}, [&](call_stream const& work) {
     auto const places = options_of(source, to.seen, work.get(), 0);
     options.processor = places.processor, options.stream = places.stream, options.device = places.device;

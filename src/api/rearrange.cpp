@@ -82,6 +82,7 @@ void rearrange(void const* source, void* destination, std::string_view pattern, 
   auto move = move_of(*steps, shape, options);
   if (options.bits != 8) expect_packed(element, options);
   auto const [source_bytes, destination_bytes] = sizes_of(element);
+  if (source_bytes < 1) refuse("element_size", source_bytes, "1 or more");
   swizzle_sides(move, pattern, *steps, options, {source_bytes * options.bits, destination_bytes * options.bits});
   if (options.bits != 8) return rearrange_bits(source, destination, move, options);
   if (move.is_limited() || move.is_swizzled()) return rearrange_boxes(source, destination, move, element, options);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/memory.hpp"
+#include "api/prepare.hpp"
 #include "base/log_plan.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/permute.hpp"
@@ -140,21 +141,26 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
            "left out for packed elements that are padded, cropped or moved one by one");
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
+  int const threads = threads_given(options.threads);
   if (placed.place != kHost && !plans)
     refuse("options.bits", options.bits,
            "8 on a GPU, unless each byte of both sides has elements of one axis and nothing is padded or cropped");
   bool const is_copy = plans && std::ranges::all_of(*plans, [](bit_plan const& each) { return !each.matrices; });
-  if (placed.place == kHost && placed.waits && !is_copy) gpu::synchronize(options.stream);
+  if (placed.place == kHost && !is_copy) {
+    if (options.processor == processor_kind::gpu)
+      refuse("processor", "gpu", "cpu or automatic for packed elements in host memory that change places within bytes");
+    if (placed.waits) gpu::synchronize(options.stream);
+  }
   auto const* const read = static_cast<std::byte const*>(source);
   auto* const written = static_cast<std::byte*>(destination);
-  if (!plans) cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), options.threads);
+  if (!plans) cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), threads);
   for (auto const& [copy, matrices] : plans.value_or(std::vector<bit_plan>())) {
     auto const* const first_read = read + copy.source_offset;
     auto* const first_written = written + copy.destination_offset;
     if (!matrices)
       copy.run(source, destination, places);
     else if (placed.place == kHost)
-      cpu::transpose_packed(first_read, first_written, *matrices, options.threads);
+      cpu::transpose_packed(first_read, first_written, *matrices, threads);
     else
       transpose_on_gpu(first_read, first_written, *matrices, placed.place, options.stream);
   }

@@ -91,6 +91,7 @@ layout_expression expression_of(triton_call const& call, coordinate_bits const& 
 /// The bits of the index of a tile's element.
 int index_bits(triton_call const& call, numbers const& shape) {
   constexpr int kMostBits = 30;
+  if (shape.empty()) call.refuse("a shape of at least one axis is expected");
   int result = 0;
   for (auto const extent : shape)
     if ((result += log2_of(extent)) > kMostBits)

@@ -8,6 +8,9 @@
 namespace cornerturn {
 namespace {
 
+/// Text that is not UTF-8, such as a source line in Latin-1, gets replacement characters.
+constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+
 using json = nlohmann::ordered_json;
 
 std::string_view name_of(memory_space space) { return space == memory_space::shared ? "shared" : "global"; }
@@ -170,7 +173,7 @@ void fill_in(std::string& into, std::string_view placeholder, std::string_view t
 /// JSON for a script element: '<' is escaped, so that no text ends the element.
 std::string script_json(json const& data) {
   std::string result;
-  for (char const c : data.dump()) c == '<' ? result += "\\u003c" : result += c;
+  for (char const c : data.dump(-1, ' ', false, kReplace)) c == '<' ? result += "\\u003c" : result += c;
   return result;
 }
 
@@ -186,16 +189,16 @@ std::string page_with(json data) {
 
 }  // namespace
 
-std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1) + "\n"; }
+std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1, ' ', false, kReplace) + "\n"; }
 
-std::string json_of(std::vector<traced_kernel> const& all) { return to_json(all).dump(1) + "\n"; }
+std::string json_of(std::vector<traced_kernel> const& all) { return to_json(all).dump(1, ' ', false, kReplace) + "\n"; }
 
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
-  return to_json(each, found).dump(1) + "\n";
+  return to_json(each, found).dump(1, ' ', false, kReplace) + "\n";
 }
 
 std::string json_of(code_explanation const& code, std::vector<code_suggestion> const& found) {
-  return to_json(code, found).dump(1) + "\n";
+  return to_json(code, found).dump(1, ' ', false, kReplace) + "\n";
 }
 
 std::string page_of(code_explanation const& code, std::vector<code_suggestion> const& found) {

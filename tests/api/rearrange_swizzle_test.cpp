@@ -110,6 +110,18 @@ TEST(rearrange_swizzle, packed_elements) {
             "swizzle is given; it must be left out for packed elements that are padded, cropped or moved one by one");
 }
 
+TEST(rearrange_bits, refuses_options_as_other_calls_do) {
+  std::vector<std::uint8_t> source(64, 1), result(64, 2);
+  auto const before = result;
+  auto const told = [&](rearrange_options options) {
+    options.bits = 4;
+    return message_of([&] { rearrange(source.data(), result.data(), "m k -> k m", {8, 16}, 1, {}, options); });
+  };
+  EXPECT_EQ(told({.threads = -1}), "threads is -1; it must be 0 or more");
+  EXPECT_TRUE(told({.processor = processor_kind::gpu}).starts_with("processor is gpu; it must be cpu or automatic"));
+  EXPECT_EQ(result, before);
+}
+
 TEST(rearrange_swizzle, strides_beside_the_tiles) {
   auto const source = test::iota<std::uint32_t>(3 * 8 * 32);
   std::vector<std::uint32_t> wanted(source.size()), apart(2000, 0);

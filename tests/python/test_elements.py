@@ -171,6 +171,12 @@ def test_factors_that_broadcast(source, destination, shape):
     expect_equal(cornerturn.permute(x, (1, 0), dtype=destination, scale=scale, bias=bias.tolist()), wanted)
 
 
+def test_factors_are_any_sequence():
+    x = np.ones((3, 2), np.float32)
+    for scale in [1.5, 2, 3], (1.5, 2, 3):
+        expect_equal(cornerturn.permute(x, (1, 0), dtype="f4", scale=scale), x.T * np.array(scale, np.float32))
+
+
 def test_factors_of_a_single_element():
     assert cornerturn.permute(np.array(3, np.float32), (), scale=2, bias=1) == 7
 
