@@ -1,7 +1,9 @@
 """`cornerturn explain --trace`. CORNERTURN names the program."""
 
 import json
+import os
 import re
+import subprocess
 
 from explain_program import counts, drawn, expect_narrow, printed, refused, wavefronts_of
 
@@ -19,6 +21,14 @@ def test_kernels_are_reported_one_after_another(tmp_path):
     assert (write["requests"], write["sectors"], write["warp_sectors"], write["store"]) == (2, 8, 4, True)
     assert text.startswith("read: 32 wavefronts of shared memory, 1 would do\n1 block of 32 threads in the trace\n")
     assert "\n\nwrite: 8 sectors of global memory, 8 would do\n" in text and "[stride-32]" in text
+
+
+def test_a_source_that_is_not_utf_8_has_a_page(tmp_path):
+    (tmp_path / "k.cu").write_bytes(b"\nint x; // 5 \xb5s\n")
+    (tmp_path / "trace.txt").write_text(COLUMN.replace("k.cu", str(tmp_path / "k.cu")))
+    subprocess.run([os.environ["CORNERTURN"], "explain", "--trace", tmp_path / "trace.txt", "--html", tmp_path / "page.html"], check=True,
+                   stdout=subprocess.DEVNULL)
+    assert "int x; // 5 \ufffds" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_page_and_a_picture_show_the_requests(tmp_path):
