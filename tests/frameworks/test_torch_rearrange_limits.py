@@ -127,6 +127,17 @@ def test_swizzles_of_pads_and_packed_elements_in_compiled_code(device):
     assert torch.equal(torch.compile(call, fullgraph=True, backend="aot_eager")(x), call(x))
 
 
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_swizzles_of_several_shapes_in_compiled_code(dynamic, device):
+    tiles = lambda t: cornerturn.torch.rearrange(t, TILED[0], a=8, b=16, swizzle="Sw<2,4,2>")
+    whole = lambda t: cornerturn.torch.rearrange(t, "m k -> | m k", swizzle="Sw<2,4,2>")
+    for call in (tiles, whole):
+        compiled = torch.compile(call, fullgraph=True, dynamic=dynamic, backend="aot_eager")
+        for shape in ((16, 32), (32, 64)):
+            x = filled(device, torch.float32, shape)
+            assert torch.equal(compiled(x), call(x))
+
+
 def test_derivatives_of_swizzles(device):
     x = torch.randn(4, 32, dtype=torch.float64, device=device, requires_grad=True)
     call = lambda t: cornerturn.torch.rearrange(t, "m (k b) -> k | m b", b=8, swizzle="Sw<2,4,2>")

@@ -49,7 +49,8 @@ class Functions:
         return self._viewed((bytes_of << shifts).sum(-1, dtype=torch.uint8), self.dtype)
 
     def swizzle(self, x: torch.Tensor, argument: str, axes: int) -> torch.Tensor:
-        tile = tuple([int(extent) for extent in x.shape[x.dim() - axes:]])
+        # a range has a constant length in compiled code, unlike int
+        tile = tuple([len(range(extent)) for extent in x.shape[x.dim() - axes:]])
         if 0 in x.shape:
             return x
         units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype), device=x.device)
