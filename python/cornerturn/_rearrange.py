@@ -139,25 +139,41 @@ def expect_crop(recipe, shape, wanted):
             raise error(f"shape[{number}] is {extent}; it must be from 0 to {most}, the extent that the pattern makes")
 
 
+def _expect_whole_tile(name, shape, whole, axes):
+    """Raises ValueError unless the last axes of a shape, those of a tile, have the extents that the pattern makes."""
+    for number in reversed(range(len(shape) - axes, len(shape))):
+        if shape[number] != whole[number]:
+            raise error(f"{name}[{number}] is {shape[number]}; it must be {whole[number]}, because a tile with a swizzle is whole")
+
+
 def limited(x, recipe, lengths, limits, of):
     """Rearranges an array that is padded, cropped, swizzled or of packed elements by functions of a framework, each with derivatives:
     of.pad(x, shape), of.permute(x, axes), of.unpack(x), of.pack(x) and of.swizzle(x, argument, axes of a tile)."""
     expect_pad(x, limits)
+    if limits.bits < 8 and (x.ndim == 0 or x.dtype.itemsize != 1):
+        raise ArgumentTypeError(f"x.itemsize is {x.dtype.itemsize}; it must be 1 for packed elements")
+    given = x.shape if limits.bits == 8 else (*x.shape[:-1], x.shape[-1] * (8 // limits.bits))
+    split, shape = shapes(recipe, given, lengths, limits.pad is not None)
+    if limits.shape is not None:
+        expect_crop(recipe, shape, limits.shape)
     for name, tile, side in (("source_swizzle", recipe.left_tile, "left"), ("swizzle", recipe.right_tile, "right")):
         if getattr(limits, name) and not tile:
             raise error(f"{name} is given; it must be left out without a | on the {side} of pattern {recipe.pattern!r}")
+    extents = [extent for each in split for extent in each]
+    padded = [math.prod(each) for each in split]
+    if 0 not in extents:
+        if limits.source_swizzle:
+            _expect_whole_tile("x.shape", given, padded, recipe.left_tile)
+        if limits.swizzle and limits.shape is not None:
+            _expect_whole_tile("shape", limits.shape, shape, recipe.right_tile)
     if limits.source_swizzle:
         x = of.swizzle(x, "source_swizzle", recipe.left_tile)
     if limits.bits < 8:
-        if x.ndim == 0 or x.dtype.itemsize != 1:
-            raise ArgumentTypeError(f"x.itemsize is {x.dtype.itemsize}; it must be 1 for packed elements")
         x = of.unpack(x)
-    split, shape = shapes(recipe, x.shape, lengths, limits.pad is not None)
     if limits.pad is not None:
-        x = of.pad(x, [math.prod(each) for each in split])
-    result = of.permute(x.reshape([extent for each in split for extent in each]), recipe.order).reshape(shape)
+        x = of.pad(x, padded)
+    result = of.permute(x.reshape(extents), recipe.order).reshape(shape)
     if limits.shape is not None:
-        expect_crop(recipe, shape, limits.shape)
         result = result[tuple([slice(extent) for extent in limits.shape])]
     if limits.bits < 8:
         result = of.pack(result)

@@ -6,7 +6,7 @@ import cornerturn
 import numpy as np
 import pytest
 
-from rearrange_cases import CASES, LENGTHS, PATTERN
+from rearrange_cases import CASES, LENGTHS, PATTERN, REFUSED_TILES
 
 jax = pytest.importorskip("jax")
 import cornerturn.jax  # noqa: E402
@@ -109,3 +109,12 @@ def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
         call()
     assert isinstance(caught.value, cornerturn.Error)
+
+
+@pytest.mark.parametrize("shape, pattern, given, message", REFUSED_TILES, ids=str)
+def test_wrong_tiles(shape, pattern, given, message):
+    call = lambda x: cornerturn.jax.rearrange(x, pattern, **given)
+    for refused in (call, jax.jit(call)):
+        with pytest.raises(cornerturn.ArgumentError) as caught:
+            refused(np.zeros(shape, np.float16))
+        assert str(caught.value) == message  # a match has the notes of JAX, too

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from rearrange_cases import CASES, LENGTHS, PATTERN
+from rearrange_cases import CASES, LENGTHS, PATTERN, REFUSED_TILES
 
 
 @pytest.fixture(autouse=True)
@@ -174,6 +174,17 @@ def test_words_are_the_same_with_a_gradient(call, error, message):
         with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
             call(x)
         assert isinstance(caught.value, cornerturn.Error)
+
+
+@pytest.mark.parametrize("shape, pattern, given, message", REFUSED_TILES, ids=str)
+def test_wrong_tiles(shape, pattern, given, message):
+    x = torch.zeros(shape, dtype=torch.float16)
+    call = lambda t: cornerturn.torch.rearrange(t, pattern, **given)
+    for refused, t in ((call, x), (call, x.clone().requires_grad_()), (torch.vmap(call), x[None])):
+        with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(message)}$"):
+            refused(t)
+    with pytest.raises(Exception, match=re.escape(message)):
+        torch.compile(call, backend="eager")(x)
 
 
 def test_packed_elements_have_no_derivative():
