@@ -153,8 +153,9 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
   }
   auto const* const read = static_cast<std::byte const*>(source);
   auto* const written = static_cast<std::byte*>(destination);
-  if (!plans) cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), threads);
-  for (auto const& [copy, matrices] : plans.value_or(std::vector<bit_plan>())) {
+  if (!plans)
+    return cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), threads);
+  for (auto const& [copy, matrices] : *plans) {
     auto const* const first_read = read + copy.source_offset;
     auto* const first_written = written + copy.destination_offset;
     if (!matrices)
