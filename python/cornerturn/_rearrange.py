@@ -11,7 +11,7 @@ import operator
 import sys
 import typing
 
-from ._cornerturn import ArgumentError, ArgumentTypeError, _expect_pattern, _has_axis, _parse_pattern
+from ._cornerturn import ArgumentError, ArgumentTypeError, _expect_pattern, _has_axis, _parse_pattern, rearrange
 
 _MOST = 2**63 - 1
 
@@ -144,6 +144,14 @@ def _expect_whole_tile(name, shape, whole, axes):
     for number in reversed(range(len(shape) - axes, len(shape))):
         if shape[number] != whole[number]:
             raise error(f"{name}[{number}] is {shape[number]}; it must be {whole[number]}, because a tile with a swizzle is whole")
+
+
+def swizzled_units(argument, text, tile, item_size):
+    """Returns the number of each unit of 16 bytes in a tile of these extents, after a swizzle of this argument of `rearrange`."""
+    import numpy as np  # arrays of other frameworks need it for nothing else
+    size = math.prod(tile) * item_size
+    numbers = np.arange(-(-size // 16), dtype=np.uint32).repeat(4).view(np.uint8)[:size].view(f"V{item_size}").reshape(tile)
+    return rearrange(numbers, "| ... -> | ...", **{argument: text}).reshape(-1).view(np.uint32)[::4]
 
 
 def limited(x, recipe, lengths, limits, of):

@@ -6,7 +6,6 @@ Only this module of the package imports jax.
 import collections.abc
 import ctypes
 import functools
-import math
 import pathlib
 import re
 import typing
@@ -18,9 +17,9 @@ import jax.ffi
 import numpy as np
 from jax.interpreters import ad, batching, mlir, xla
 
-from . import ArgumentTypeError, DeviceError, rearrange as _rearrange
+from . import ArgumentTypeError, DeviceError
 from ._cornerturn import _checked_axes, _moved_axes, _refuse_masked, _swapped_axes
-from ._rearrange import expect_alike, expect_whole_bytes, has_axis, limited, limits_of, read_lengths, recipe, shapes, shifts_of
+from ._rearrange import expect_alike, expect_whole_bytes, has_axis, limited, limits_of, read_lengths, recipe, shapes, shifts_of, swizzled_units
 
 __all__ = ["moveaxis", "permute", "rearrange", "swapaxes", "transpose"]
 
@@ -285,9 +284,7 @@ class _Functions:
         tile = tuple(int(extent) for extent in x.shape[x.ndim - axes:])
         if 0 in x.shape:
             return x
-        size = math.prod(tile) * x.dtype.itemsize
-        numbers = np.arange(-(-size // 16), dtype=np.uint32).repeat(4).view(np.uint8)[:size].view(x.dtype).reshape(tile)
-        units = _rearrange(numbers, "| ... -> | ...", **{argument: getattr(self.limits, argument)}).reshape(-1).view(np.uint32)[::4]
+        units = swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype.itemsize)
         return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
 
 

@@ -1,20 +1,14 @@
 """Tensors that are padded, cropped, swizzled or of packed elements, by functions of PyTorch around one call of `permute`."""
 
-import math
-
 import torch
 
-from .. import rearrange as _rearrange
-from .._rearrange import Limits, expect_whole_bytes, shifts_of
+from .._rearrange import Limits, expect_whole_bytes, shifts_of, swizzled_units
 
 
 @torch.compiler.assume_constant_result
-def _swizzled_units(argument: str, text: str, shape: tuple[int, ...], dtype: torch.dtype) -> list[int]:
-    """Returns the number of each unit of 16 bytes in a tile that is swizzled."""
-    size = math.prod(shape) * dtype.itemsize
-    numbers = torch.arange(-(-size // 16), dtype=torch.int32).repeat_interleave(4).view(torch.uint8)[:size]
-    tile = numbers.view(dtype).reshape(shape)
-    return _rearrange(tile, "| ... -> | ...", **{argument: text}).view(-1).view(torch.int32)[::4].tolist()
+def _swizzled_units(argument: str, text: str, tile: tuple[int, ...], item_size: int) -> list[int]:
+    """Returns what `swizzled_units` does, as a constant of compiled code."""
+    return swizzled_units(argument, text, tile, item_size).tolist()
 
 
 class Functions:
@@ -53,6 +47,6 @@ class Functions:
         tile = tuple([len(range(extent)) for extent in x.shape[x.dim() - axes:]])
         if 0 in x.shape:
             return x
-        units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype), device=x.device)
+        units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype.itemsize), device=x.device)
         # vmap has no index_select for elements of fp8
         return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
