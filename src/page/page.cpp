@@ -8,9 +8,6 @@
 namespace cornerturn {
 namespace {
 
-/// Text that is not UTF-8, such as a source line in Latin-1, gets replacement characters.
-constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-
 using json = nlohmann::ordered_json;
 
 std::string_view name_of(memory_space space) { return space == memory_space::shared ? "shared" : "global"; }
@@ -170,10 +167,15 @@ void fill_in(std::string& into, std::string_view placeholder, std::string_view t
   into.replace(into.find(placeholder), placeholder.size(), text);
 }
 
+/// Text that is not UTF-8, such as a source line in Latin-1, gets replacement characters. An indent of -1 leaves out line ends.
+std::string json_text(json const& data, int indent) { return data.dump(indent, ' ', false, json::error_handler_t::replace); }
+
+std::string file_text(json const& data) { return json_text(data, 1) + "\n"; }
+
 /// JSON for a script element: '<' is escaped, so that no text ends the element.
 std::string script_json(json const& data) {
   std::string result;
-  for (char const c : data.dump(-1, ' ', false, kReplace)) c == '<' ? result += "\\u003c" : result += c;
+  for (char const c : json_text(data, -1)) c == '<' ? result += "\\u003c" : result += c;
   return result;
 }
 
@@ -189,16 +191,16 @@ std::string page_with(json data) {
 
 }  // namespace
 
-std::string json_of(std::vector<explanation> const& all) { return to_json(all).dump(1, ' ', false, kReplace) + "\n"; }
+std::string json_of(std::vector<explanation> const& all) { return file_text(to_json(all)); }
 
-std::string json_of(std::vector<traced_kernel> const& all) { return to_json(all).dump(1, ' ', false, kReplace) + "\n"; }
+std::string json_of(std::vector<traced_kernel> const& all) { return file_text(to_json(all)); }
 
 std::string json_of(layout_explanation const& each, std::optional<layout_suggestion> const& found) {
-  return to_json(each, found).dump(1, ' ', false, kReplace) + "\n";
+  return file_text(to_json(each, found));
 }
 
 std::string json_of(code_explanation const& code, std::vector<code_suggestion> const& found) {
-  return to_json(code, found).dump(1, ' ', false, kReplace) + "\n";
+  return file_text(to_json(code, found));
 }
 
 std::string page_of(code_explanation const& code, std::vector<code_suggestion> const& found) {
