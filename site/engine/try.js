@@ -71,21 +71,30 @@ function complain(message) {
 /** What the counts say to the question: the sums, and each problem with its lanes. */
 const answerOf = ({idea, findings}) => [`${idea}.`, ...findings.map(each => each.text)].join("\n");
 
+let waiting, asked = 0;
+
+/** Explains the fields as they are now. body[data-explained] is data-asked when the last answer is shown whole. */
 async function explain() {
+  clearTimeout(waiting);
+  const mine = (document.body.dataset.asked = ++asked);
   field("error").hidden = true;
   for (const name of kFields) field(name).removeAttribute("aria-invalid");
   const state = "#" + new URLSearchParams([...kFields.map(name => [name, field(name).value]), ...(question ? [["question", question]] : [])]);
   if (location.hash !== state) history.replaceState(null, "", state);
   try {
     const json = await engine("explain", codeOf());
+    if (mine !== asked) return;
     field("answer").textContent = answerOf(JSON.parse(json).explanations[0]);
+    const shown = new Promise(done => field("result").addEventListener("load", done, {once: true}));
     field("result").srcdoc = pageOf(json);
     field("result").hidden = !isAnswered;
+    await shown;
   } catch (error) {
+    if (mine !== asked) return;
     complain(error.message);
     field("result").hidden = true;
   }
-  document.body.dataset.explained = Number(document.body.dataset.explained ?? 0) + 1;
+  document.body.dataset.explained = mine;
 }
 
 function restore() {
@@ -100,7 +109,6 @@ function restore() {
   explain();
 }
 
-let waiting;
 for (const name of kFields)
   field(name).oninput = () => {
     clearTimeout(waiting);

@@ -34,20 +34,20 @@ def view(browser):
     assert [each for each in browser.get_log("browser") if each["level"] == "SEVERE"] == []
 
 
-def explained(view, times=1):
-    """Waits until the page has explained its fields again."""
-    WebDriverWait(view.browser, 30).until(lambda _: int(view.script("return document.body.dataset.explained ?? 0")) >= times)
-    return int(view.script("return document.body.dataset.explained"))
+def explained(view):
+    """Waits until the page shows the last answer that it was asked for."""
+    WebDriverWait(view.browser, 30).until(lambda _: view.script(
+        "const {asked, explained} = document.body.dataset; return asked && explained === asked"))
 
 
 def typed(view, **fields):
-    before = explained(view)
+    explained(view)
     for name, text in fields.items():
         box = view.browser.find_element(By.ID, name)
         box.clear()
         box.send_keys(text)
     view.browser.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
-    explained(view, before + 1)
+    explained(view)
 
 
 def verdicts(view):
@@ -83,6 +83,16 @@ def test_what_is_typed_is_explained_and_its_link_opens_again(view):
     assert verdicts(view) == first
 
 
+def test_what_was_submitted_is_not_explained_again_by_the_timer_of_its_typing(view):
+    asked = lambda: int(view.script("return document.body.dataset.asked"))
+    explained(view)
+    view.script("for (const event of ['input', 'submit']) document.getElementById(event === 'input' ? 'accesses' : 'form')"
+                ".dispatchEvent(new Event(event, {cancelable: true}))")
+    before = asked()
+    view.browser.execute_async_script("setTimeout(arguments[0], 500)")
+    assert asked() == before
+
+
 def test_an_error_stands_at_its_character(view):
     typed(view, declarations=TILE, accesses="tile[lane][n];", block="")
     error = view.browser.find_element(By.ID, "error")
@@ -96,9 +106,8 @@ def test_every_example_is_explained(view):
     explained(view)
     examples = Select(view.browser.find_element(By.ID, "example"))
     for name in [option.text for option in examples.options]:
-        before = explained(view)
         view.script("const box = arguments[0]; box.value = arguments[1]; box.onchange()", examples._el, name)
-        explained(view, before + 1)
+        explained(view)
         assert not view.browser.find_element(By.ID, "error").is_displayed(), name
         assert verdicts(view), name
 
