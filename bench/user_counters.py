@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Reads a GPU's counters of accesses that users write, to be compared with `cornerturn explain --code` and `--trace`.
 
-`accesses` of the file are those of bench/user_accesses.json: each is the only access of a kernel of one block, whose code nvcc
-compiles as it stands in the file. `traces` are the kernels of bench/traced_kernels.cu, with the accesses that cornerturn/trace.cuh
+`accesses` of the file are those of bench/user_accesses.json, or of bench/drawn_accesses.json with --drawn: each is the only access
+of a kernel of one block, whose code nvcc compiles as it stands in the file. `traces` are the kernels of bench/traced_kernels.cu, with the accesses that cornerturn/trace.cuh
 recorded. Prints what differs from the counts of the program. Needs a GPU, nvcc, and ncu on the PATH; no Python packages:
 
   bench/user_counters.py build/gpu/bin/cornerturn bench/results/h200-user-counters.json.gz
+  bench/user_counters.py --drawn build/gpu/bin/cornerturn bench/results/h200-drawn-counters.json.gz
 """
 
 import argparse
@@ -19,7 +20,7 @@ import provenance
 import run_files
 
 BENCH = pathlib.Path(__file__).resolve().parent
-CASES = BENCH / "user_accesses.json"
+CASES, DRAWN = BENCH / "user_accesses.json", BENCH / "drawn_accesses.json"
 PLAIN = {name: metric for name, metric in counters.COUNTERS.items() if "TMA" not in name and name != "l1tex wavefronts"}
 COUNTED = {"global": ("requests", "sectors"), "shared": ("requests", "wavefronts")}
 
@@ -93,8 +94,7 @@ def differences(counted, explanation):
     return {name: counted[name] - each for name, each in counts_of(explanation).items() if each and counted[name] != each}
 
 
-def count_accesses(folder):
-    cases = json.loads(CASES.read_text())
+def count_accesses(folder, cases):
     source = folder / "accesses.cu"
     source.write_text(program_of(cases))
     counts = counters.profiled([compiled(source, folder / "accesses")], "touch_", len(cases), PLAIN)
@@ -120,6 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path, help="cornerturn")
     parser.add_argument("out", type=pathlib.Path, help="the file to write, e.g. bench/results/h200-user-counters.json.gz")
+    parser.add_argument("--drawn", action="store_true", help="count the accesses of bench/drawn_accesses.json")
     given = parser.parse_args()
 
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
@@ -127,8 +128,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         result = {"commit": provenance.commit(), "compilers": provenance.compilers(given.program), "gpu": gpu.stdout.strip(),
-                  "ncu": version, "command": f"bench/user_counters.py {given.program.name} {given.out.name}", "counters": PLAIN,
-                  "accesses": count_accesses(folder), "traces": count_traces(folder)}
+                  "ncu": version, "command": f"bench/user_counters.py {'--drawn ' * given.drawn}{given.program.name} {given.out.name}", "counters": PLAIN,
+                  "accesses": count_accesses(folder, json.loads((DRAWN if given.drawn else CASES).read_text())), "traces": count_traces(folder)}
         run_files.write(given.out, result)
         compared = [*((each["name"], each, explained_case(given.program, each)) for each in result["accesses"]),
                     *((each["kernel"], each, of)

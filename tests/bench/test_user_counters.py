@@ -74,17 +74,19 @@ def test_traces_cost_what_the_gpu_counted_of_the_kernels_without_them(tmp_path):
         assert user_counters.differences(counted, each) == {}, each["kernel"]
 
 
-def test_nvcc_makes_no_other_accesses(tmp_path):
+@pytest.mark.parametrize("file", [user_counters.CASES, user_counters.DRAWN], ids=lambda file: file.stem)
+def test_nvcc_makes_no_other_accesses(tmp_path, file):
     """Nor fewer, nor wider ones; a load is followed by a store that keeps it."""
     nvcc, cuobjdump, environment = tools()
-    (tmp_path / "accesses.cu").write_text(user_counters.program_of(CASES))
+    cases = json.loads(file.read_text())
+    (tmp_path / "accesses.cu").write_text(user_counters.program_of(cases))
     subprocess.run([nvcc, "-std=c++17", "-O3", "-arch=sm_90", f"-I{BENCH}", "-cubin", "accesses.cu"], cwd=tmp_path, check=True)
     text = subprocess.run([cuobjdump, "-sass", "accesses.cubin"], cwd=tmp_path, env=environment, capture_output=True, text=True,
                           check=True).stdout
     _, *kernels = text.split("Function : ")
-    assert len(kernels) == len(CASES)
+    assert len(kernels) == len(cases)
     for kernel in kernels:
-        case = CASES[int(re.search(r"touch_(\d+)", kernel)[1])]
+        case = cases[int(re.search(r"touch_(\d+)", kernel)[1])]
         [counted] = user_counters.explained_case(PROGRAM, case)["instructions"]
         wanted = f"{case['op'].upper()}{'S' if user_counters.space_of(case) == 'shared' else 'G'}"
         found = [(name, next((WIDTHS[part] for part in rest.split(".") if part in WIDTHS), 4)) for name, rest in ACCESS.findall(kernel)]
