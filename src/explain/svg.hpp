@@ -101,6 +101,8 @@ class svg {
         result += "&gt;";
       else if (c == '&')
         result += "&amp;";
+      else if (auto const code = static_cast<unsigned char>(c); code < ' ' && c != '\t')
+        result += fmt::format("\\x{:02x}", code);  // XML has no other control characters
       else
         result += c;
     return result;
