@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/refuse.hpp"
 #include "layout/triton.hpp"
 #include "layout/triton_call.hpp"
 
@@ -294,11 +293,12 @@ tile_layout parse_triton_tile(std::string_view argument, std::string_view text, 
   triton_call const call(argument, text, layout ? *layout : all);
   if (!layout) call.refuse(kTiles);
   call.expect_one_block();
-  auto const sized = [&](int bytes, std::string_view of) {
-    if (element_size && element_size != bytes) refuse("element", element_size, fmt::format("{}, the bytes of {}", bytes, of));
+  auto const sized = [&](int bytes, python_literal const& of) {
+    if (element_size && element_size != bytes)
+      call.refuse(of, fmt::format("its elements have {}, and {} were given", count_text(bytes, "byte"), element_size));
     element_size = bytes;
   };
-  if (type) sized(bytes_of(call, *type), type->text);
+  if (type) sized(bytes_of(call, *type), *type);
   if (call.is({"get_default_for"}) && !shape) shape = &call.get("block_shape", 0);
   auto const given = shape ? call.powers(*shape, 0) : numbers();
   auto const with = [&](coordinate_bits const& axes) {
@@ -318,7 +318,7 @@ tile_layout parse_triton_tile(std::string_view argument, std::string_view text, 
   if (!shape) call.refuse(kShapeFirst);
   if (!is_nvmma) return with(swizzled(call, given));
   auto const pattern = nvmma_of(call, given);
-  sized(int(pattern.bits / 8), layout->text);
+  sized(int(pattern.bits / 8), *layout);
   return with(nvmma(call, pattern, given));
 }
 

@@ -218,7 +218,8 @@ TEST(triton, what_is_wrong_is_told_with_its_place) {
   EXPECT_EQ(test::message_of([] {
               parse_triton_tile("layout", "gl.allocate_shared_memory(gl.float16, [8], SwizzledSharedLayout(1, 1, 1, [0]))", 4);
             }),
-            "element is 4; it must be 2, the bytes of gl.float16");
+            "layout 'gl.allocate_shared_memory(gl.float16, [8], SwizzledSharedLayout(1, 1, 1, [0]))' is wrong at character 27, "
+            "'g': its elements have 2 bytes, and 4 were given");
   EXPECT_NE(refused_tile(std::string(40, '[')).find("nested less deep"), std::string::npos);
 }
 
