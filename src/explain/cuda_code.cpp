@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -27,36 +28,51 @@ std::vector<std::string> mode_names(strided_layout const& layout) {
   return names;
 }
 
-/// A layout of two modes whose rows are contiguous.
-struct tile_matrix {
-  std::string row, column;   ///< names of the coordinates
-  std::int64_t rows, pitch;  ///< number of rows; elements from one row to the next
+/// An array of C++ whose elements have the offsets of a layout.
+struct declared_array {
+  std::vector<std::size_t> modes;     ///< of the layout, in the order of the indices
+  std::vector<std::int64_t> extents;  ///< as declared: the first mode's, then the pitches in elements
 };
 
-std::optional<tile_matrix> matrix_of(strided_layout const& layout) {
+std::optional<declared_array> declared_as(strided_layout const& layout) {
   auto const shape = top_modes(layout.shape), stride = top_modes(layout.stride);
-  if (shape.size() != 2 || std::ranges::any_of(shape, &int_tuple::is_list)) return {};
-  for (auto const column : {std::size_t(1), std::size_t(0)}) {
-    auto const row = 1 - column;
-    auto const pitch = stride[row].integer.value;
-    if (stride[column].integer.value == 1 && pitch >= shape[column].integer.value)
-      return tile_matrix{coordinate(row, 2), coordinate(column, 2), shape[row].integer.value, pitch};
+  if (std::ranges::any_of(shape, &int_tuple::is_list)) return {};
+  auto const step = [&](std::size_t mode) { return stride[mode].integer.value; };
+  declared_array result;
+  for (std::size_t mode = 0; mode < shape.size(); ++mode) result.modes.push_back(mode);
+  std::ranges::stable_sort(result.modes, std::greater(), step);
+  if (step(result.modes.back()) != 1) return {};
+  result.extents.push_back(shape[result.modes.front()].integer.value);
+  for (std::size_t k = 1; k < result.modes.size(); ++k) {
+    auto const outer = step(result.modes[k - 1]), inner = step(result.modes[k]);
+    if (outer % inner || outer / inner < shape[result.modes[k]].integer.value) return {};
+    result.extents.push_back(outer / inner);
   }
-  return {};
+  return result;
 }
 
-/// The column of an element in a swizzled matrix, e.g. "j ^ (i & 31)"; empty unless the swizzle XORs bits of the column with
-/// bits of the row.
-std::string swizzled_column(tile_matrix const& tile, swizzle_bits const& swizzle) {
-  if (!std::has_single_bit(std::uint64_t(tile.pitch))) return "";
-  int const column_bits = std::countr_zero(std::uint64_t(tile.pitch)), first = swizzle.base + swizzle.shift - column_bits;
-  if (swizzle.base + swizzle.bits > column_bits || swizzle.shift < 0 || first < 0) return "";
-  auto const mask = (std::int64_t(1) << swizzle.bits) - 1;
-  auto bits = first > 0 ? fmt::format("{} >> {}", tile.row, first) : tile.row;
-  if ((tile.rows - 1) >> first > mask) bits += fmt::format(" & {}", mask);
-  auto const grouped = [](std::string const& text) { return text.find(' ') == text.npos ? text : "(" + text + ")"; };
-  if (swizzle.base > 0) bits = fmt::format("{} << {}", grouped(bits), swizzle.base);
-  return fmt::format("{} ^ {}", tile.column, grouped(bits));
+/// The last index of an element in a swizzled array, e.g. "j ^ (i & 31)"; empty unless the swizzle XORs its bits with bits of one
+/// other index.
+std::string swizzled_index(declared_array const& array, strided_layout const& layout, swizzle_bits const& swizzle) {
+  auto const names = mode_names(layout);
+  int low = 0;  // the lowest bit of the offset that the index has
+  for (auto k = array.modes.size() - 1;; --k) {
+    auto const mode = array.modes[k];
+    bool const is_last = k + 1 == array.modes.size(), is_first = k == 0;
+    if (!is_first && !std::has_single_bit(std::uint64_t(array.extents[k]))) return "";
+    int const bits = is_first ? 64 : std::countr_zero(std::uint64_t(array.extents[k]));
+    if (is_last && (is_first || swizzle.base + swizzle.bits > bits || swizzle.shift < 0)) return "";
+    if (int const first = swizzle.base + swizzle.shift - low; !is_last && first >= 0 && first + swizzle.bits <= bits) {
+      auto const mask = (std::int64_t(1) << swizzle.bits) - 1;
+      auto from = first > 0 ? fmt::format("{} >> {}", names[mode], first) : names[mode];
+      if ((top_modes(layout.shape)[mode].integer.value - 1) >> first > mask) from += fmt::format(" & {}", mask);
+      auto const grouped = [](std::string const& text) { return text.find(' ') == text.npos ? text : "(" + text + ")"; };
+      if (swizzle.base > 0) from = fmt::format("{} << {}", grouped(from), swizzle.base);
+      return fmt::format("{} ^ {}", names[array.modes.back()], grouped(from));
+    }
+    if (is_first) return "";
+    low += bits;
+  }
 }
 
 /// A summand of an offset.
@@ -118,15 +134,24 @@ std::string cuda_code_of(layout_expression const& layout, int element_size, int 
   auto const meaning = [&](std::string const& index) {
     return fmt::format("  // element ({}) is {}{}", fmt::join(names, ", "), of.name, index);
   };
-  if (auto const tile = matrix_of(plain)) {
-    auto const column = stage ? swizzled_column(*tile, stage->swizzle) : tile->column;
-    if (!column.empty())
-      return fmt::format("{}[{}][{}];{}", declared, tile->rows, tile->pitch, meaning(fmt::format("[{}][{}]", tile->row, column)));
+  if (auto const array = declared_as(plain)) {
+    auto const last = stage ? swizzled_index(*array, plain, stage->swizzle) : names[array->modes.back()];
+    if (!last.empty()) {
+      std::string index;
+      for (auto const mode : array->modes) index += fmt::format("[{}]", mode == array->modes.back() ? last : names[mode]);
+      return fmt::format("{}[{}];{}", declared, fmt::join(array->extents, "]["), meaning(index));
+    }
   }
   auto const array = fmt::format("{}[{}];", declared, layout.cosize());
   if (!stage) return array + meaning(fmt::format("[{}]", offset_of(plain)));
   return fmt::format("{}\nauto const at = [](int {}) {{ int const x = {}; return {}; }};{}", array, fmt::join(names, ", int "),
                      offset_of(plain), swizzled_offset(stage->swizzle), meaning(fmt::format("[at({})]", fmt::join(names, ", "))));
+}
+
+std::int64_t declared_elements(layout_expression const& layout) {
+  auto const array = layout.stages().size() > 1 ? std::nullopt : declared_as(layout.domain());
+  if (!array) return layout.cosize();
+  return std::accumulate(array->extents.begin(), array->extents.end(), std::int64_t(1), std::multiplies());
 }
 
 }  // namespace cornerturn

@@ -67,9 +67,41 @@ TEST(cuda_code, of_one_mode_and_of_many) {
   auto const code = [](std::string const& layout, int size) { return cuda_code_of(parse_layout("layout", layout), size, size); };
   EXPECT_EQ(code("64:1", 1), "__shared__ unsigned char tile[64];  // element (i) is tile[i]");
   EXPECT_EQ(code("1:0", 16), "__shared__ float4 tile[1];  // element (i) is tile[0]");
-  EXPECT_EQ(code("(2,3,4):(12,4,1)", 8), "__shared__ double tile[24];  // element (i, j, k) is tile[i * 12 + j * 4 + k]");
+  EXPECT_EQ(code("(2,3,4):(12,4,1)", 8), "__shared__ double tile[2][3][4];  // element (i, j, k) is tile[i][j][k]");
+  EXPECT_EQ(code("(8,32,64):(2080,65,1)", 4), "__shared__ float tile[8][32][65];  // element (i, j, k) is tile[i][j][k]");
+  EXPECT_EQ(code("(2,3,4):(1,8,24)", 4), "__shared__ float tile[4][3][8];  // element (i, j, k) is tile[k][j][i]");
+  EXPECT_EQ(code("(2,3,4):(12,5,1)", 8), "__shared__ double tile[26];  // element (i, j, k) is tile[i * 12 + j * 5 + k]");
   EXPECT_EQ(code("(2,2,2,2):(8,4,2,1)", 8),
-            "__shared__ double tile[16];  // element (i0, i1, i2, i3) is tile[i0 * 8 + i1 * 4 + i2 * 2 + i3]");
+            "__shared__ double tile[2][2][2][2];  // element (i0, i1, i2, i3) is tile[i0][i1][i2][i3]");
+}
+
+TEST(cuda_code, of_swizzles_of_many_modes) {
+  auto const index = [](std::string const& layout) {
+    auto const code = cuda_code_of(parse_layout("layout", layout), 4, 4);
+    return code.substr(code.find(" is ") + 4);
+  };
+  auto const expect = [&](std::string const& layout, std::string const& text, auto const& offset) {
+    EXPECT_EQ(index(layout), text) << layout;
+    auto const parsed = parse_layout("layout", layout);
+    for (int i = 0; i < 8; ++i)
+      for (int j = 0; j < 32; ++j)
+        for (int k = 0; k < 64; ++k) ASSERT_EQ(offset(i, j, k), parsed(i + 8 * (j + 32 * k))) << i << "," << j << "," << k;
+  };
+#define EXPECT_BRICK(layout, last) \
+  expect(layout, "tile[i][j][" #last "]", [](int i, int j, int k) { return (i * 32 + j) * 64 + (last); })
+  EXPECT_BRICK("Swizzle<1,4,2> o (8,32,64):(2048,64,1)", k ^ ((j & 1) << 4));
+  EXPECT_BRICK("Swizzle<5,0,6> o (8,32,64):(2048,64,1)", k ^ j);
+  EXPECT_BRICK("Swizzle<3,2,9> o (8,32,64):(2048,64,1)", k ^ (i << 2));
+#undef EXPECT_BRICK
+  EXPECT_EQ(index("Swizzle<2,0,10> o (8,32,64):(2048,64,1)"), "tile[at(i, j, k)]");  // bits of i and of j
+}
+
+TEST(cuda_code, the_last_row_of_a_declared_array_is_whole) {
+  auto const elements = [](std::string const& layout) { return declared_elements(parse_layout("layout", layout)); };
+  EXPECT_EQ(elements("(32,32):(33,1)"), 32 * 33);
+  EXPECT_EQ(elements("(8,32,64):(2080,65,1)"), 8 * 32 * 65);
+  EXPECT_EQ(elements("(8,8):(20,2)"), 155);
+  EXPECT_EQ(elements("Swizzle<5,0,5> o (32,32):(32,1)"), 1024);
 }
 
 }  // namespace
