@@ -126,7 +126,7 @@ void print_default_orders(layout_options const& options) {
     }
 }
 
-void print_suggestion(layout_explanation const& given, layout_suggestion const& found) {
+void print_suggestion(layout_explanation const& given, layout_suggestion const& found, bool only_tma) {
   if (found.layout == given.layout) {
     fmt::print("\nSuggested: the given layout; no padding and no swizzle is better.\n");
   } else {
@@ -153,7 +153,8 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
     fmt::print("\nIts swizzle is the {0}-byte mode of TMA and wgmma; the rows of a TMA box have at\nmost {0} bytes.\n",
                found.tma_swizzle);
   else if (found.layout.starts_with("Sw<"))
-    fmt::print("\nTMA and wgmma do not have its swizzle; --swizzles tma keeps to those they have.\n");
+    fmt::print("\n{}\n", only_tma ? "TMA and wgmma have such swizzles for rows of at most 128 bytes: divide the tile."
+                                  : "TMA and wgmma do not have its swizzle; --swizzles tma keeps to those they have.");
   if (!found.rearrange_code.empty()) {
     fmt::print("\nAn array in such tiles, in Python:\n");
     print_code(found.rearrange_code);
@@ -219,7 +220,7 @@ struct layout_command {
     print_default_orders(options);
     std::optional<layout_suggestion> found;
     if (suggest) found = suggest_layout(options);  // if it throws, the counts are printed already
-    if (found) print_suggestion(explained, *found);
+    if (found) print_suggestion(explained, *found, options.tma_swizzles);
     write(explained, found);
   }
 };

@@ -51,7 +51,7 @@ std::string wider_vector(tile_access const& access, layout_expression const& lay
 
 /// A hint if the layout's swizzle is one of TMA's modes in bytes, although a layout counts elements.
 std::string bytes_for_elements(layout_expression const& layout, int element_size) {
-  if (!tma_swizzle_of(layout, 1) || tma_swizzle_of(layout, element_size)) return "";
+  if (!tma_mode_of(layout, 1) || tma_mode_of(layout, element_size)) return "";
   auto const swizzle = std::get<swizzle_stage>(layout.stages().front()).swizzle;
   int const base = std::bit_width(unsigned(kUnitBytes / element_size)) - 1;
   return fmt::format(

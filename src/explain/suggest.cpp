@@ -258,12 +258,25 @@ std::optional<suggested> suggest_padding(layout_expression const& given, std::ve
   return best && best->layout.domain() != given.domain() ? best : std::nullopt;
 }
 
-int tma_swizzle_of(layout_expression const& layout, int element_size) {
+int tma_mode_of(layout_expression const& layout, int element_size) {
   if (layout.stages().size() != 2) return 0;
   auto const* const stage = std::get_if<swizzle_stage>(&layout.stages().front());
   if (!stage || stage->offset.value != 0) return 0;
   int const bits = stage->swizzle.bits;
   return bits >= 1 && bits <= 3 && stage->swizzle == tma_swizzle(bits, element_size) ? kUnitBytes << bits : 0;
+}
+
+int tma_swizzle_of(layout_expression const& layout, int element_size) {
+  int const mode = tma_mode_of(layout, element_size);
+  if (mode == 0) return 0;
+  auto const& plain = layout.domain();
+  if (!plain.shape.is_list()) return plain.size() * element_size > mode ? 0 : mode;
+  for (std::size_t i = 0; i < plain.shape.items.size(); ++i) {
+    strided_layout const of{plain.shape.items[i], plain.stride.items[i]};
+    bool const is_row = of.size() > 1 && of(1) == 1;  // the mode along which elements are contiguous
+    if (is_row && of.size() * element_size > mode) return 0;
+  }
+  return mode;
 }
 
 std::string tma_comment(int swizzle_bytes) {

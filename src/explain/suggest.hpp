@@ -32,8 +32,11 @@ suggested suggest(layout_expression const& given, std::vector<pattern> const& pa
 /// The best layout without a swizzle; nothing if no padding has fewer wavefronts than the plain layout.
 std::optional<suggested> suggest_padding(layout_expression const& given, std::vector<pattern> const& patterns);
 
-/// The swizzle mode of TMA and wgmma, in bytes, that a layout has: 32, 64 or 128, which are Swizzle<1,4,3>, <2,4,3> and <3,4,3>
+/// The mode of TMA and wgmma whose swizzle a layout has, in bytes: 32, 64 or 128, which are Swizzle<1,4,3>, <2,4,3> and <3,4,3>
 /// of byte addresses. 0 for a layout without a swizzle and for any other swizzle.
+int tma_mode_of(layout_expression const& layout, int element_size);
+
+/// The same, but 0 if a row is longer than the mode: TMA and wgmma have no such tile.
 int tma_swizzle_of(layout_expression const& layout, int element_size);
 
 /// The line of code that names a mode for a tensor map, "\n// TMA: CU_TENSOR_MAP_SWIZZLE_128B, …"; empty for 0.
