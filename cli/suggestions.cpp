@@ -25,9 +25,10 @@ void print_option(std::string_view title, layout_padding const& option) {
 void print_suggestions(std::vector<code_suggestion> const& found) {
   if (found.empty()) fmt::print("\nSuggested: nothing; no padding and no swizzle of an array is better.\n");
   for (auto const& each : found) {
-    fmt::print("\nSuggested for {}: {}\n{} instead of {}, {} without conflicts; {} instead of {}\n\n", each.array, each.layout,
+    auto const before = each.elements == each.given_elements ? ", as before" : fmt::format(" instead of {}", each.given_elements);
+    fmt::print("\nSuggested for {}: {}\n{} instead of {}, {} without conflicts; {}{}\n\n", each.array, each.layout,
                count_text(each.wavefronts, "wavefront"), each.given_wavefronts, each.ideal_wavefronts,
-               count_text(each.elements, "element"), each.given_elements);
+               count_text(each.elements, "element"), before);
     print_code(each.cuda_code);
     fmt::print("\nWith CuTe:\n");
     print_code(each.code);

@@ -52,6 +52,7 @@ struct code_suggestion : layout_suggestion {
 /// An array is in shared memory, unless it is declared __device__ or another one is declared __shared__; a pointer points to
 /// global memory. A tensor of CuTe is "__shared__ half s : (64,64):(64,1)", its element s(i, j), and so is a tile with a layout
 /// of Triton, "__shared__ half s : [64, 64], NVMMASharedLayout(128, 16)". Blocks are at index 0.
+/// Memory begins at a multiple of 256 bytes, or with "alignas(4) float* in;" at an address that is aligned to exactly 4 bytes.
 ///
 /// Throws `code_error` for what is not read, for an address or a condition that depends on values that
 /// are not known, for an index outside of its array, and for a block of more than 1024 threads.

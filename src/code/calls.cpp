@@ -34,7 +34,7 @@ code_value code_thread::call(code_node const& each) {
     if (each.parts.size() > 2) return copy(each);
     return code_value::unknown(each);  // cp_async_wait_all() and the like
   }
-  if (name.starts_with("atomic")) fail(each, "atomic functions are not counted");
+  if (name.starts_with("atomic")) fail(each, "atomic functions are not counted; their load and store are, e.g. of bins[i] += 1");
   if (memory_ == nullptr && name != "min" && name != "max" && name != "abs")
     fail(each, "an unknown function; min, max and abs are known");
 

@@ -274,6 +274,7 @@ code_value code_thread::cast(code_node const& each) {
     if (each.to_pointer) return code_value::unknown(result.why ? *result.why : each);
     return each.of.integer || !result.is_integer() ? result : code_value::unknown(each);
   }
+  if (!each.to_pointer && !each.of.integer) fail(each, "an address is cast to a type that is no pointer; '*' is missing");
   // an address as an integer counts bytes
   result.of = each.to_pointer ? each.of : value_type{8, 1, true};
   result.depth = code_value::kFlat;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "code/place.hpp"
 #include "code/run.hpp"
@@ -25,25 +26,43 @@ code_run run_of(std::string_view code) {
   if (code.size() > kMostText) refuse({kArgument, "the length of {}"}, code.size(), fmt::format("{} or less", kMostText));
   auto const parsed = parse_code(kArgument, code);
   auto result = run_code(parsed);
-  if (result.record.accesses.empty()) refuse_at(kArgument, code, 0, "no thread accesses memory, e.g. by tile[threadIdx.x]");
+  if (result.record.accesses.empty())
+    refuse_at(kArgument, code, code.size(), "no thread accesses memory, e.g. by tile[threadIdx.x]");
   return result;
 }
 
+/// The instructions of a code, and for each one the bytes of the widest access to its array.
+struct counted_code {
+  std::vector<memory_instruction> instructions;
+  std::vector<int> widest;
+};
+
 /// Counts the instructions, which are named by the lines of the code.
-std::vector<memory_instruction> count(code_run const& run, std::string_view code) {
-  auto result = instructions_of({{1, run.record}}, 0);
-  for (auto& each : result) {
+counted_code count(code_run const& run, std::string_view code) {
+  std::vector<int> widest(run.arrays.size());
+  for (auto const& each : run.record.accesses) {
+    auto& of = widest[run.sites[std::size_t(each.place.line - 1)].array];
+    of = std::max(of, each.bytes);
+  }
+  std::vector<std::pair<memory_instruction, int>> found;
+  for (auto& each : instructions_of({{1, run.record}}, 0)) {
     auto const& site = run.sites[std::size_t(each.line - 1)];
     each.source = on_one_line(code.substr(site.begin, site.end - site.begin));
     each.file = kArgument;
     each.line = line_at(code, site.begin).number;
     each.swizzled = false;
-    auto const base = std::int64_t(run.arrays[site.array].base);
+    auto const base = std::int64_t(run.arrays[site.array].base) - run.arrays[site.array].lead;
     if (each.space == memory_space::global)
       for (auto& sample : each.samples)
         for (auto& lane : sample.lanes) lane.address -= lane.active ? base : 0;
+    found.emplace_back(std::move(each), widest[site.array]);
   }
-  std::ranges::stable_sort(result, {}, &memory_instruction::line);
+  std::ranges::stable_sort(found, {}, [](auto const& each) { return each.first.line; });
+  counted_code result;
+  for (auto& [instruction, bytes] : found) {
+    result.instructions.push_back(std::move(instruction));
+    result.widest.push_back(bytes);
+  }
   return result;
 }
 
@@ -57,9 +76,10 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
   result.block = fmt::format("{}", fmt::join(extents, " x "));
   result.threads = run.threads();
   result.blocks = result.classes = 1;
-  result.instructions = count(run, code);
+  auto counted = count(run, code);
+  result.instructions = std::move(counted.instructions);
   result.idea = sums_text(result.instructions);
-  result.findings = findings_of_own_code(result.instructions);
+  result.findings = findings_of_own_code(result.instructions, counted.widest);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     int const size = unit_bytes(run.arrays[tiles[i].array]);
     if (result.element_size == 0) result.element_size = size;
@@ -74,7 +94,7 @@ layout_padding option_of(suggested const& found, code_tile const& tile, code_arr
           .cuda_code = cuda_code_of(layout, unit_bytes(array), tile.vector_bytes, {array.name, array.type}) +
                        tma_comment(tma_swizzle_of(found.layout, unit_bytes(array))),
           .wavefronts = found.wavefronts,
-          .elements = layout.cosize()};
+          .elements = declared_elements(layout)};
 }
 
 /// The wavefronts of a run's accesses to an array.

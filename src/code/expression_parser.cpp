@@ -108,7 +108,13 @@ expression_parser::parsed_type expression_parser::type() {
       result.is_global |= word.text == "__device__" || word.text == "__constant__";
       bool const has_argument = word.text == "alignas" || word.text == "__align__";
       advance();
-      if (has_argument) skip_pair("(", ")");
+      if (has_argument && peek(1).type == code_token::kind::number && peek(2).is(")")) {
+        advance();
+        result.align = number()->value.value_or(0);
+        advance();
+      } else if (has_argument) {
+        skip_pair("(", ")");
+      }
     } else if (word.type == code_token::kind::text) {
       advance();  // extern "C"
     } else if (auto const named = word.is_word() ? known_type(word.text) : std::nullopt;
@@ -128,6 +134,8 @@ expression_parser::parsed_type expression_parser::type() {
   }
   if (!found) {
     if (!peek().is_word()) fail(peek(), "a type is expected");
+    if (next_ > 0 && tokens_[next_ - 1].is("struct"))
+      fail(peek(), "a structure is not read; write its members by their offsets, e.g. float* p; p[threadIdx.x * 3 + 1]");
     fail(peek(), fmt::format("an unknown type; 'using {} = float;' before it says what it is", peek().text));
   }
   result.type = *found;

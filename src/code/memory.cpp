@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "block/sizes.hpp"
 #include "code/place.hpp"
+#include "explain/buffers.hpp"
 #include "layout/notation.hpp"
 #include "layout/triton.hpp"
 
@@ -42,7 +44,13 @@ std::size_t code_memory::declare(code_node const& node, std::vector<std::int64_t
   if (!made.layout && elements > 0 && !extents.empty()) made.layout = layout_expression({row_major(extents)});
   made.extents = std::move(extents);
   if (made.space == memory_space::global) {
-    made.base = kBetweenBuffers * (arrays_.size() + 1);
+    int const least = std::max(1, node.of.bits / 8);
+    if (is_pointer && node.align != 0) {
+      if (node.align < least || node.align > kBufferAlign || !std::has_single_bit(std::uint64_t(node.align)))
+        refuse(fmt::format("an alignment of {}; it must be a power of two from {} to {}", node.align, least, kBufferAlign));
+      made.lead = int(node.align) % kBufferAlign;
+    }
+    made.base = kBetweenBuffers * (arrays_.size() + 1) + std::uint64_t(made.lead);
   } else if (!made.in_registers) {
     made.base = shared_end_;
     auto const bytes = std::uint64_t(made.layout ? made.layout->cosize() : 0) * std::uint64_t(node.of.bits) / 8;

@@ -209,6 +209,7 @@ class statement_parser : private expression_parser {
         parameter->text = advance().text;
         if (peek().is("[")) skip_pair("[", "]");
         parameter->of = of.type;
+        parameter->align = of.align;
         parameter->is_parameter = true;
         into.parts.push_back(finished(std::move(parameter)));
       } while (take(","));
@@ -240,6 +241,7 @@ class statement_parser : private expression_parser {
       result->text = name.text;
       result->of = of.type;
       result->type_text = of.text;
+      result->align = of.align;
       result->is_shared = of.is_shared;
       result->is_global = of.is_global;
       has_shared_ |= of.is_shared;

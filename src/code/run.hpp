@@ -24,6 +24,7 @@ struct code_array {
   std::optional<layout_expression> layout = {};  ///< of elements, if all extents are known
   bool has_notation = false;                     ///< the layout is given in the notation of CuTe or Triton
   std::uint64_t base = 0;                        ///< address in bytes
+  int lead = 0;                                  ///< bytes of the base after a multiple of 256
 };
 
 /// An access in a code.

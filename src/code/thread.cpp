@@ -41,7 +41,7 @@ void code_thread::fail_unknown(code_node const& at, code_value const& value) con
                                                              : "an integer, 'lane', '-' or '(' is expected");
   if (why.type == kind::name || why.type == kind::variable)
     fail(why, fmt::format("the value of '{0}' is not known; define it before, e.g. int {0} = 1024", text));
-  fail(at, fmt::format("it depends on '{}', whose value is not known", text));
+  fail(at, fmt::format("it depends on '{}', whose value is not known; write an expression of threadIdx in its place", text));
 }
 
 void code_thread::count_step(code_node const& at) {

@@ -119,7 +119,7 @@ struct collector {
                      : remark.swizzled
                          ? fmt::format(", because even with the swizzle they are {} bytes apart, a multiple of 128", *stride)
                          : fmt::format(", because their stride of {} bytes is a multiple of 128", *stride);
-    auto const least = strided ? count_text(std::max(each.bytes, kBankBytes), "byte") : "";
+    auto const least = strided ? count_text(std::max({each.bytes, remark.widest, kBankBytes}), "byte") : "";
     auto const by = remark.padding.empty() ? least : remark.padding;
     if (remark.useless_swizzle)
       say("unused-swizzle", at, fmt::format("{}{}; {}", met, why, remark.advice));
@@ -189,10 +189,10 @@ std::vector<finding> findings_of(std::vector<memory_instruction> const& instruct
   return result.findings;
 }
 
-std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions) {
-  return findings_of(
-      instructions,
-      std::vector(instructions.size(), remark{.why_idle = "the others skip the access, or the block has no whole warps"}));
+std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions, std::vector<int> const& widest) {
+  std::vector remarks(instructions.size(), remark{.why_idle = "the others skip the access, or the block has no whole warps"});
+  for (std::size_t i = 0; i < widest.size(); ++i) remarks[i].widest = widest[i];
+  return findings_of(instructions, remarks);
 }
 
 }  // namespace cornerturn

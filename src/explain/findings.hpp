@@ -14,6 +14,7 @@ struct remark {
   bool swizzled = false;         ///< the tile is swizzled
   bool impossible = false;       ///< no GPU supports the access, so its counts have no meaning
   std::string padding;           ///< the padding of a row that separates lanes, e.g. "4 bytes (1 element)"; empty: not known
+  int widest = 0;                ///< bytes of the widest access to the same array; 0: not known
   std::string why_no_vectors;    ///< the reason against 16-byte vectors; empty: none
   std::string why_idle = "tiles extend beyond the matrix";  ///< the reason for inactive lanes
 };
@@ -21,7 +22,9 @@ struct remark {
 /// The performance problems that the counts of a kernel's instructions show. Each has one sentence, which says what to do.
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks = {});
 
-/// The same of code that is not the library's, whose lanes are inactive for reasons of its own.
-std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions);
+/// The same of code that is not the library's, whose lanes are inactive for reasons of its own. `widest` has for each instruction
+/// the bytes of the widest access to its array, if known: a padding keeps these aligned.
+std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions,
+                                          std::vector<int> const& widest = {});
 
 }  // namespace cornerturn

@@ -104,7 +104,8 @@ void add_rung(lines& report, explanation const& each) {
 std::string report_of(code_explanation const& each) {
   lines report;
   report.add("{}: {}", each.rung, wrapped(each.idea, each.rung.size() + 2));
-  report.add("a block of {}, {}\n", count_text(each.threads, "thread"), each.block);
+  bool const has_axes = each.block.find('x') != each.block.npos;
+  report.add("a block of {}{}\n", count_text(each.threads, "thread"), has_axes ? ", " + each.block : "");
   add_instructions(report, each.instructions);
   add_findings(report, each.findings);
   return report.text();

@@ -86,6 +86,26 @@ TEST(code, vectors_matrices_and_asynchronous_copies) {
   EXPECT_EQ(costs("float* in; float4* v = reinterpret_cast<float4*>(in) + 8; v[lane] = x;"), list{16});
 }
 
+TEST(code, memory_is_aligned_as_its_pointer_says) {
+  EXPECT_EQ(costs("float* in; in[lane]"), list{4});
+  EXPECT_EQ(costs("alignas(4) float* in; in[lane]"), list{5});
+  EXPECT_EQ(costs("__align__(32) float* in; in[lane]"), list{4});
+  EXPECT_EQ(costs("alignas(16) float4 const* in; in[lane]"), list{17});
+  EXPECT_EQ(costs("alignas(256) float* in; in[lane]"), list{4});
+  EXPECT_EQ(costs("__global__ void copy(float const* in, alignas(8) float* out) { out[threadIdx.x] = in[threadIdx.x]; }"),
+            (list{4, 5}));
+  EXPECT_EQ(costs("alignas(4) float* in; float* p = in + 7; p[lane]"), list{4});
+  EXPECT_EQ(explain_code("alignas(4) float* in; in[lane]").instructions[0].samples[0].lanes[0].address, 4);
+  EXPECT_EQ(explain_code("alignas(8) float* in; *(float4*)&in[4 * lane]").findings.at(0).kind, "misaligned-vector");
+  EXPECT_EQ(costs("__shared__ alignas(16) float s[32]; s[lane]"), list{1});
+  EXPECT_EQ(
+      refused("alignas(2) float* in; in[lane]"),
+      "code 'alignas(2) float* in; in[lane]' is wrong at character 19, 'i': an alignment of 2; it must be a power of two from "
+      "4 to 256");
+  EXPECT_NE(refused("alignas(12) float* in; in[lane]").find("an alignment of 12"), std::string::npos);
+  EXPECT_NE(refused("alignas(512) float* in; in[lane]").find("an alignment of 512"), std::string::npos);
+}
+
 TEST(code, elements_of_4_bits_share_bytes) {
   auto const each = explain_code("__nv_fp4_e2m1* in; in[lane]").instructions[0];
   EXPECT_EQ(each.bytes, 1);
@@ -125,11 +145,12 @@ TEST(code, an_error_names_the_character) {
             "code 'float s[32]; s[threadIdx.y]' is wrong at character 16, 't': the shape of a block is not given; write dim3 "
             "block(32, 8), say, before it");
   EXPECT_EQ(refused("float s[32]; s[s[lane]]"),
-            "code 'float s[32]; s[s[lane]]' is wrong at character 16, 's': it depends on 's[lane]', whose value is not known");
+            "code 'float s[32]; s[s[lane]]' is wrong at character 16, 's': it depends on 's[lane]', whose value is not known; "
+            "write an expression of threadIdx in its place");
   EXPECT_EQ(
       refused("float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;"),
       "code 'float s[32]; float v = s[lane]; if (v > 0) s[lane] = 1;' is wrong at character 37, 'v': it depends on 's[lane]', "
-      "whose value is not known");
+      "whose value is not known; write an expression of threadIdx in its place");
   EXPECT_EQ(refused("T s[32]"), "code 'T s[32]' is wrong at character 3, 's': an operator or ';' is expected");
   EXPECT_EQ(refused("float s[32]; while (1) s[lane];").substr(0, 60),
             "code 'float s[32]; while (1) s[lane];' is wrong at character");
@@ -138,7 +159,13 @@ TEST(code, an_error_names_the_character) {
       "code 'int i = 1 / (lane - 3); float s[9]; s[i & 1]' is wrong at character 9, '1': a division by 0, in thread (3, 0, 0)");
   EXPECT_NE(refused("dim3 block(2048); float s[9]; s[0]").find("a block has 1 to 1024 threads"), std::string::npos);
   EXPECT_NE(refused(std::string(100, '(')).find("nest 64 deep at most"), std::string::npos);
-  EXPECT_NE(refused("").find("no thread accesses memory"), std::string::npos);
+  EXPECT_EQ(refused("int n = 4;\n"),
+            "code '' is wrong at the end of line 2: no thread accesses memory, e.g. by tile[threadIdx.x]");
+  EXPECT_EQ(
+      refused("half s[64]; *(uint4)&s[0] = 0;"),
+      "code 'half s[64]; *(uint4)&s[0] = 0;' is wrong at character 14, '(': an address is cast to a type that is no pointer; "
+      "'*' is missing");
+  EXPECT_NE(refused("struct P { float x; };").find("a structure is not read"), std::string::npos);
   try {
     explain_code("int a;\n  s[lane]");
     FAIL();
@@ -174,6 +201,24 @@ TEST(code, padding_that_is_there_is_left_out_of_a_suggestion) {
   EXPECT_EQ(found[0].elements, 1024);
   EXPECT_EQ(found[0].given_elements, 32 * 34);
   EXPECT_TRUE(suggest_code("__shared__ float t[32][33]; t[lane][0]").empty());
+}
+
+TEST(code, a_padding_keeps_the_widest_vector_of_an_array_aligned) {
+  auto const each = explain_code(
+      "__shared__ unsigned char t[128][128];\nfor (int k = 0; k < 128; k += 4) *(uint4*)&t[lane / 8 + k][lane % 8 * 16] = x;\n"
+      "t[lane][0];");
+  ASSERT_EQ(each.findings.size(), 1u);
+  EXPECT_TRUE(each.findings[0].text.ends_with("pad the row by 16 bytes or swizzle")) << each.findings[0].text;
+  auto const found = suggest_code(each.code);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_TRUE(found[0].padding);
+  EXPECT_EQ(found[0].padding->elements, 128 * 144);
+}
+
+TEST(code, a_row_longer_than_the_mode_of_tma_has_none) {
+  std::string const code = "; *(uint4*)&s[lane / 8][lane % 8 * 8] = x; ldmatrix_x4(&s[lane % 16][lane / 16 * 8])";
+  for (auto const& each : suggest_code("__shared__ half s[64][128]" + code)) EXPECT_TRUE(each.tma_swizzle == 0 && !each.tma);
+  EXPECT_EQ(suggest_code("__shared__ half s[64][64]" + code).at(0).tma_swizzle, 128);
 }
 
 TEST(code, a_suggestion_keeps_the_mode_of_tma) {
