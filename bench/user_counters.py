@@ -32,11 +32,14 @@ def space_of(case):
 def code_of(case):
     """What `explain --code` reads."""
     store = " = value" if case["op"] == "st" else ""
-    return f"dim3 block({', '.join(map(str, case['block']))});\n{case['memory']}\n{case['before']} {case['access']}{store};\n"
+    aligned = f"alignas({case['align']}) " if "align" in case else ""
+    block = ", ".join(map(str, case["block"]))
+    return f"dim3 block({block});\n{aligned}{case['memory']}\n{case['before']} {case['access']}{store};\n"
 
 
 def kernel_of(index, case):
-    """A kernel with the access alone, and its launch. A pointer is a parameter, and an array is declared where it must be."""
+    """A kernel with the access alone, and its launch. A pointer is a parameter, to memory that is aligned to `align` bytes and no more
+    if these are given; an array is declared where it must be."""
     memory, shared = case["memory"], space_of(case) == "shared"
     pointer = not shared and "__device__" not in memory
     call = "store" if case["op"] == "st" else "sum ^= load"
@@ -44,7 +47,8 @@ def kernel_of(index, case):
     kernel = [f"__global__ void touch_{index}({parameter}unsigned* end) {{", *([f"  {memory}"] if shared else []), "  unsigned sum = 0;",
               f"  {case['before']} {call}<{str(shared).lower()}>({case['access']});", "  if (sum == 1) *end = sum;", "}"]
     block = ", ".join(map(str, case["block"]))
-    launch = f"  case_{index}::touch_{index}<<<1, dim3({block}), kDynamicBytes>>>({'at(memory), ' if pointer else ''}end);"
+    place = f"at(memory + {case.get('align', 0)}), "
+    launch = f"  case_{index}::touch_{index}<<<1, dim3({block}), kDynamicBytes>>>({place if pointer else ''}end);"
     return "\n".join([f"namespace case_{index} {{", *([memory] if not (shared or pointer) else []), *kernel, "}"]), launch
 
 

@@ -14,7 +14,7 @@ import user_counters  # noqa: E402
 
 PROGRAM = os.environ["CORNERTURN"]
 CASES = json.loads(user_counters.DRAWN.read_text())
-# bytes per lane, values of the loop's variable, and the byte address of thread (x, y, z), or None
+# bytes per lane, values of the loop's variable, and the byte address of thread (x, y, z) after a multiple of 256, or None
 ADDRESSES = {
     "bytes five apart": (1, [0], lambda x, y, z, i: x * 5),
     "shorts by threes, modulo": (2, [0], lambda x, y, z, i: x * 3 % 2048 * 2),
@@ -68,6 +68,11 @@ ADDRESSES = {
     "rows of 33 bytes": (1, [0], lambda x, y, z, i: (x + y * 32) * 33 + 31),
     "diagonals of a table of the device": (8, [0], lambda x, y, z, i: (x * 33 + x + y) * 8),
     "halves of int2, by quads": (4, [0], lambda x, y, z, i: (x // 4 * 10 + x % 4) * 8 + 4),
+    "words from an address of 4": (4, [0], lambda x, y, z, i: 4 + x * 4),
+    "bytes from an odd address": (1, [0], lambda x, y, z, i: 1 + x),
+    "float4 from an address of 16": (16, [0], lambda x, y, z, i: 16 + x * 16),
+    "every second double from an address of 8": (8, [0], lambda x, y, z, i: 8 + x * 16),
+    "rows of 100 words from an address of 64": (4, [0], lambda x, y, z, i: 64 + (y * 100 + x) * 4),
 }
 
 
