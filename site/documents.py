@@ -15,6 +15,7 @@ PLACES = {
        for folder in ("docs", "docs/notebook", "docs/start") for path in (ROOT / folder).glob("*.md") if path.name != "ladder.md"},
     **{path.relative_to(ROOT).as_posix(): path.relative_to(PAGES).with_suffix("").as_posix() for path in PAGES.rglob("*.md")},
 }
+TRIAL = "site/engine/try.html"  # the page that explains one's own accesses, which build.py makes
 CODE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 # A link, whose words may have code, or code.
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)|`([^`]*)`")
@@ -108,6 +109,8 @@ class Links:
                 return f"[{found[0]}]({file_of(code)})" if FILE.fullmatch(code) and (ROOT / code).is_file() else found[0]
             if is_image:
                 return picture(words, target)
+            if target.endswith(TRIAL):  # no page of Sphinx
+                return f"<a href=\"{posixpath.relpath('explain/try.html', posixpath.dirname(page) or '.')}\">{words}</a>"
             # a document that is called by its file gets its title
             return f"[{'' if re.fullmatch('[A-Za-z/_-]+[.]md', words) else words}]({target_of(target)})"
 

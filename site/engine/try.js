@@ -8,6 +8,11 @@ const kExamples = {
     "ldmatrix_x4(a, &s[row][col]);\nldmatrix_x4(b, &s[row][col ^ (row & 7) * 8]);", "32"],
   "Vectors": ["__shared__ float s[32][36];\nfloat4 const* in;",
     "int row = threadIdx.x / 8, col = threadIdx.x % 8 * 4;\n*(float4*)&s[row][col] = in[threadIdx.x];\ns[threadIdx.x % 32][row];", "256"],
+  "A histogram, bins for each lane": ["__shared__ unsigned bins[32][64];",
+    "int value = threadIdx.x * 37 & 63; // stands for what is counted\nbins[lane][value]++;", "32"],
+  "A stencil with a halo": ["__shared__ float2 s[18][18];\nfloat2* in;\nint n = 1024;",
+    "int x = threadIdx.x + 1, y = threadIdx.y + 1;\ns[y][x] = in[y * n + x];\nif (threadIdx.x == 0) s[y][0] = in[y * n];\n" +
+    "__syncthreads();\nfloat2 left = s[y][x - 1], above = s[y - 1][x];", "16, 16"],
   "An array of structures": ["float* in;\nint size = 3;", "for (int k = 0; k < 3; ++k) in[threadIdx.x * size + k];", "128"],
   "A layout of CuTe": ["__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);",
     "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
@@ -23,8 +28,8 @@ const decoded = name => Uint8Array.from(atob(field(name).textContent.trim()), ea
 const compiled = WebAssembly.compile(decoded("engine"));
 const [before, given, after] = new TextDecoder().decode(decoded("page")).split(/(?<=id="data">)(.*?)(?=<\/script>)/s);
 
-/** The page of `explain` with other data: the JSON that the engine returns. */
-const pageOf = json => before + JSON.stringify({...JSON.parse(given), ...JSON.parse(json)}).replaceAll("<", "\\u003c") + after;
+/** The page of `explain` with other data: the counts that the engine returns. */
+const pageOf = counts => before + JSON.stringify({...JSON.parse(given), ...counts}).replaceAll("<", "\\u003c") + after;
 
 /** Calls a function of the engine on a code. Each call has its own instance, because a throw leaves it half done. */
 async function engine(name, code, ...options) {
@@ -47,23 +52,39 @@ async function engine(name, code, ...options) {
 /** The fields as one code: the block, the declarations and the accesses, each from a new line on. */
 function codeOf() {
   const [declarations, accesses, block] = kFields.map(name => field(name).value);
-  const shape = block.trim() ? `dim3 block(${block.replace(/^\s*dim3\s*\w*\s*\(|\)\s*;?\s*$/g, "").trim()});` : "";
+  const extents = block.replace(/^\s*(?:dim3\b)?\s*\w*\s*[({](.*)[)}]\s*;?\s*$/, "$1").replace(/(?<=\d)\s*[x×]\s*(?=\d)/g, ", ").trim();
+  const shape = extents ? `dim3 block(${extents});` : "";
   return [shape, declarations, accesses].join("\n");
 }
 
-/** Shows an error at its character: "… is wrong at line 3, character 7". */
-function complain(message) {
-  const [, line, character] = (/ is wrong at (?:the end of )?line (\d+)(?:, character (\d+))?/.exec(message) ?? []).map(Number);
-  const said = message.replace(/^code /, "").replace(/ is wrong at (the end of )?line \d+(, character \d+)?/, " is wrong");
-  field("error").textContent = said;
-  field("error").hidden = false;
-  if (!line) return;
+/** The field that has a line of the code, and the line within it, from 1. */
+function placeOf(line) {
   const first = field("declarations").value.split("\n").length;
-  const [name, at] = line === 1 ? ["block", 0] : line <= 1 + first ? ["declarations", line - 2] : ["accesses", line - 2 - first];
+  return line === 1 ? ["block", 1] : line <= 1 + first ? ["declarations", line - 1] : ["accesses", line - 1 - first];
+}
+
+/** The counts with the places of the fields: "accesses:2" instead of "code:7". */
+function inFields(json) {
+  const counts = JSON.parse(json);
+  for (const each of counts.explanations) {
+    for (const it of each.instructions) [it.file, it.line] = placeOf(it.line);
+    for (const it of each.findings) it.text = it.text.replace(/\bcode:(\d+)/g, (_, line) => placeOf(Number(line)).join(":"));
+  }
+  return counts;
+}
+
+/** Shows an error at its character: "code '…' is wrong at line 3, character 7, '[': …". */
+function complain(message) {
+  const found = /^code '.*' is wrong at (?:the end of )?line (\d+)(?:, character (\d+)(?:, '.+?')?)?: (.*)$/s.exec(message);
+  field("error").textContent = message;
+  field("error").hidden = false;
+  if (!found) return;
+  const [name, line] = placeOf(Number(found[1])), at = line - 1;
   const box = field(name), lines = box.value.split("\n");
   box.setAttribute("aria-invalid", "true");
-  const text = lines[at] ?? "", place = Math.min((character || text.length + 1) - 1, text.length);
-  if (name !== "block") field("error").textContent = `${said}\n\n${text}\n${" ".repeat(place)}^`;
+  const text = lines[at] ?? "", place = Math.min((Number(found[2]) || text.length + 1) - 1, text.length);
+  field("error").textContent =
+    name === "block" ? `Block: ${found[3]}` : `Line ${line} of the ${name}: ${found[3]}\n\n${text}\n${" ".repeat(place)}^`;
   const from = lines.slice(0, at).reduce((sum, each) => sum + each.length + 1, 0) + place;
   if (name !== "block" && document.activeElement !== box) box.setSelectionRange(from, from + 1);
 }
@@ -82,11 +103,11 @@ async function explain() {
   const state = "#" + new URLSearchParams([...kFields.map(name => [name, field(name).value]), ...(question ? [["question", question]] : [])]);
   if (location.hash !== state) history.replaceState(null, "", state);
   try {
-    const json = await engine("explain", codeOf());
+    const counts = inFields(await engine("explain", codeOf()));
     if (mine !== asked) return;
-    field("answer").textContent = answerOf(JSON.parse(json).explanations[0]);
+    field("answer").textContent = answerOf(counts.explanations[0]);
     const shown = new Promise(done => field("result").addEventListener("load", done, {once: true}));
-    field("result").srcdoc = pageOf(json);
+    field("result").srcdoc = pageOf(counts);
     field("result").hidden = !isAnswered;
     await shown;
   } catch (error) {
@@ -102,6 +123,7 @@ function restore() {
   kFields.forEach((name, i) => (field(name).value = query.has("accesses") ? query.get(name) ?? "" : first[i]));
   question = query.get("question") ?? "";
   isAnswered = !question;
+  field("example").selectedIndex = query.has("accesses") ? -1 : 0;
   field("question").textContent = question;
   field("exercise").hidden = !question;
   field("answer").hidden = true;
@@ -111,6 +133,7 @@ function restore() {
 
 for (const name of kFields)
   field(name).oninput = () => {
+    field("example").selectedIndex = -1;
     clearTimeout(waiting);
     waiting = setTimeout(explain, 400);
   };

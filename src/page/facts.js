@@ -30,12 +30,14 @@ const factsOfTraced = ({threads, blocks}) => [["threads per block", grouped(thre
 
 /** The facts of a code: its block, and the suggestions if the explanation is of these. */
 function factsOfCode(explained) {
-  const facts = [["threads of a block", `${explained.block} = ${grouped(explained.threads)}`]];
+  const {block, threads} = explained;
+  const facts = [["threads of a block", /\d x/.test(block) ? `${block} = ${grouped(threads)}` : grouped(threads)]];
+  const change = (now, given) => (now === given ? `${grouped(now)}, as before` : `${grouped(now)} instead of ${grouped(given)}`);
   if (explained.rung === "code") return facts;
   for (const each of data.suggestions) {
     const option = it => [`${counted(it.wavefronts, "wavefront")}, ${counted(it.elements, "element")}`, make("br"), it.cuda_code];
-    facts.push([`wavefronts of ${each.array}`, `${grouped(each.wavefronts)} instead of ${grouped(each.given_wavefronts)}`, "wavefronts"],
-      [`elements of ${each.array}`, `${grouped(each.elements)} instead of ${grouped(each.given_elements)}`, "elements"],
+    facts.push([`wavefronts of ${each.array}`, change(each.wavefronts, each.given_wavefronts), "wavefronts"],
+      [`elements of ${each.array}`, change(each.elements, each.given_elements), "elements"],
       ["without CuTe", each.cuda_code], ["in CuTe", each.code]);
     if (each.padding) facts.push(["or padded", option(each.padding)]);
     if (each.tma_swizzle) facts.push(["swizzle of TMA and wgmma", tmaText(each)]);

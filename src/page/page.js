@@ -173,12 +173,20 @@ class Panel {
 
   /** The findings of a kernel; those of a layout under a heading for each memory. */
   findings(all) {
-    if (!data.layouts) return all.map(each => this.finding(each));
+    if (!data.layouts) return [...all.map(each => this.finding(each)), ...this.cures()];
     return ["both", "shared", "global"].flatMap(space => {
       const found = all.filter(each => each.space === space).map(each => this.finding(each));
       const textContent = space === "both" ? "In either memory" : `In ${space} memory`;
       return found.length ? [make("li", {className: "memory", textContent}), ...found] : [];
     });
+  }
+
+  /** The cures of a code, for a screen on which the panel that shows them is further down. */
+  cures() {
+    if (this.explained.rung !== "code") return [];
+    return (data.suggestions ?? []).map(each => make("li", {className: "cure"},
+      make("span", {className: "kind", textContent: "cure"}),
+      `${counted(each.wavefronts, "wavefront")} instead of ${grouped(each.given_wavefronts)}: `, make("code", {textContent: each.cuda_code})));
   }
 
   finding(each) {
@@ -375,7 +383,7 @@ function verdictOf(instruction, sample) {
   const [cost, ideal, word] = costs(instruction, sample), ratio = excess(instruction, sample);
   if (!cost) return "This request moves nothing.";
   if (!wasteful(ratio)) return `${counted(cost, word)}, the minimum for its bytes.`;
-  const price = isShared(instruction) ? `a ${rounded(ratio)}-way bank conflict` : `${rounded(ratio)} times the bytes`;
+  const price = isShared(instruction) ? `${article(ratio)} ${rounded(ratio)}-way bank conflict` : `${rounded(ratio)} times the bytes`;
   return [`${counted(cost, word)} instead of ${grouped(ideal)}: `, make("strong", {}, price), "."];
 }
 
@@ -399,7 +407,7 @@ function keyOf(it, picture) {
     ` other bytes of its sectors; blank: not moved.${more}`];
 }
 
-const subject = data.layouts ? "layout" : data.suggestions ? "code" : "kernel";
+const subject = data.layouts ? "layout" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
 // in a frame of another page, which explains the kernels; a page without an address shows what the other page has made

@@ -6,6 +6,7 @@ const kSector = 32, kLine = 128, kBanks = 32, kWord = 4, kColumns = 32;
 
 const grouped = number => (number < 10000 ? String(number) : String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f"));
 const rounded = number => (Number.isInteger(number) ? grouped(number) : number.toFixed(number < 10 ? 2 : 1));
+const article = number => (/^(8|1[18](\.|$))/.test(rounded(number)) ? "an" : "a"); // an 8-way, an 11-way, an 18-way
 const counted = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 const hex = number => "0x" + number.toString(16);
 const unique = numbers => [...new Set(numbers)];

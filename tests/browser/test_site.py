@@ -55,6 +55,11 @@ def messages(browser):
     return [each["message"] for each in browser.get_log("browser")]
 
 
+@pytest.mark.parametrize("name", ["index.html", "start/gpu.html", "explain.html", "layouts.html"])
+def test_learners_find_the_page_for_their_own_accesses(name):
+    assert "explain/try.html" in {each.removeprefix("../") for each in targets_of(name).links}
+
+
 def test_the_site_is_built():
     assert {"index.html", "search.html", "speed.html", "layouts.html", "ladder/index.html", "ladder/tma.html", "api/cornerturn.html",
             "api/cpp-permute.html", "api/cpp-c.html", "start/gpu.html", "explain/ladder.html", "inplace.html", "elements.html",

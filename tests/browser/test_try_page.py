@@ -24,6 +24,8 @@ GOLDEN = [
     "float4 const* in; __shared__ float4 s[40]; cp_async(&s[lane], &in[lane * 2], 16);",
     "__nv_fp4_e2m1* in; if (lane < 20) in[lane * 5];",
     "double d[64]; d[lane * 2] = 0;",
+    "alignas(4) float* in; in[lane];",
+    "__shared__ float s[8][32][64]; for (int k = 0; k < 4; ++k) s[k][lane][k];",
 ]
 
 
@@ -74,6 +76,7 @@ def test_the_engine_counts_as_the_program_does(view, code, tmp_path):
 def test_what_is_typed_is_explained_and_its_link_opens_again(view):
     typed(view, declarations=TILE, accesses="tile[threadIdx.x][threadIdx.y];", block="16, 16")
     first = verdicts(view)
+    assert view.browser.find_element(By.ID, "example").get_attribute("value") == ""
     assert "bank conflict" in first[0] and "the minimum" in first[1]
     link = view.script("return location.hash")
     view.open(link)
@@ -93,10 +96,59 @@ def test_what_was_submitted_is_not_explained_again_by_the_timer_of_its_typing(vi
     assert asked() == before
 
 
+def result_of(view, script):
+    """What a script returns in the result's page."""
+    verdicts(view)
+    view.browser.switch_to.frame(view.browser.find_element(By.ID, "result"))
+    try:
+        return view.script(script)
+    finally:
+        view.browser.switch_to.default_content()
+
+
+def test_places_are_lines_of_the_fields(view):
+    typed(view, declarations=f"{TILE}\nfloat* in;", accesses="int i = threadIdx.x;\n\ntile[i][0] = in[i];", block="32")
+    text = result_of(view, "return document.body.innerText")
+    assert "accesses:3" in text and "shared store at accesses:3: 32-way bank conflict" in text and "code:" not in text
+
+
+def test_a_conflict_is_named_in_english_and_equal_memory_is_not_a_change(view):
+    typed(view, declarations="__shared__ half s[64][64];", accesses="ldmatrix_x4(a, &s[lane % 16][lane / 16 * 8]);", block="32")
+    assert verdicts(view)[0] == "32 wavefronts instead of 4: an 8-way bank conflict."
+    facts = result_of(view, "return [...document.querySelectorAll('.facts')].map(each => each.innerText)")
+    assert "threads of a block\n32" in facts[0] and "32 =" not in facts[0] and "4096, as before" in facts[1]
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_cure_is_beside_the_conflict_or_with_its_findings(view, width):
+    view.open(size=(width, 900))
+    typed(view, declarations=TILE, accesses="tile[threadIdx.x][0] = 1;", block="32")
+    cures = result_of(view, """return [...document.querySelectorAll('.cure')].filter(each => each.checkVisibility())
+        .map(each => each.innerText)""")
+    assert len(cures) == (width == 400) and all("instead of 32" in each and "__shared__ float tile[32]" in each for each in cures)
+
+
+@pytest.mark.parametrize("block", ["32x8", "32 × 8", "dim3(32, 8)", "(32, 8)"])
+def test_a_block_is_read_as_people_write_it(view, block):
+    typed(view, declarations=TILE, accesses="tile[threadIdx.y][threadIdx.x] = 1;", block=block)
+    assert "32 x 8 = 256" in result_of(view, "return document.querySelector('.facts').innerText")
+
+
+def test_an_error_of_a_field_is_named_by_it(view):
+    error = lambda: view.browser.find_element(By.ID, "error").text
+    typed(view, declarations=TILE, accesses="tile[lane][0];", block="4000")
+    assert error() == "Block: a block has 1 to 1024 threads"
+    assert view.browser.find_element(By.ID, "block").get_attribute("aria-invalid") == "true"
+    typed(view, accesses="int n = 3;", block="32")
+    assert error().startswith("Line 1 of the accesses: no thread accesses memory")
+    typed(view, declarations="struct P { float x; };\nP* p;", accesses="p[lane].x;")
+    assert error().startswith("Line 1 of the declarations: a structure is not read")
+
+
 def test_an_error_stands_at_its_character(view):
     typed(view, declarations=TILE, accesses="tile[lane][n];", block="")
     error = view.browser.find_element(By.ID, "error")
-    assert "the value of 'n' is not known" in error.text and error.text.splitlines()[-2:] == ["tile[lane][n];", " " * 11 + "^"]
+    assert error.text.startswith("Line 1 of the accesses: the value of 'n' is not known") and error.text.splitlines()[-2:] == ["tile[lane][n];", " " * 11 + "^"]
     assert view.browser.find_element(By.ID, "accesses").get_attribute("aria-invalid") == "true"
     typed(view, accesses="tile[lane][0];")
     assert not error.is_displayed() and "32-way" in verdicts(view)[0]

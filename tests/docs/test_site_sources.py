@@ -52,6 +52,14 @@ def test_a_document_called_by_its_file_gets_its_title():
         "[](changelog.md), [why](adopt.md)")
 
 
+def test_the_page_for_own_accesses_is_linked_although_sphinx_does_not_make_it():
+    links = documents.Links(ladder.PAGE_OF, {})
+    assert links.rewritten("[Type](../site/engine/try.html)", "docs/explain.md", "explain") == '<a href="explain/try.html">Type</a>'
+    assert '<a href="../explain/try.html">' in links.rewritten(
+        "[A page](../../site/engine/try.html)", "docs/start/gpu.md", "start/gpu")
+    assert links.files == set()
+
+
 def test_compressed_runs_are_text_on_the_site():
     links = documents.Links(ladder.PAGE_OF, {})
     assert links.place_of("bench/results/h200-ladder.json.gz", "") == "files/bench/results/h200-ladder.json"
