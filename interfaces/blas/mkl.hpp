@@ -94,10 +94,14 @@ void omatcopy_batch(char const* name, groups<T, Integer> const& of, T const* con
   call({name, name,
         "ordering trans_array rows_array cols_array alpha_array A_array lda_array B_array ldb_array group_count group_size"},
        [&] {
-         for_each_matrix(of, [&](matrix_copy const& each, T, std::int64_t i) {
+         for_each_matrix(of, [&](matrix_copy const& each, std::int64_t i) {
            if (!each.is_empty()) expect_matrices(each, a[i], b[i]);
          });
-         for_each_matrix(of, [&](matrix_copy const& each, T alpha, std::int64_t i) { blas::omatcopy(each, alpha, a[i], b[i]); });
+         for_each_run(of, [&](matrix_copy const& each, T alpha, std::int64_t i, std::int64_t left) {
+           auto const batch = batch_of(each, a + i, b + i, left);
+           blas::omatcopy(batch, alpha, a[i], b[i]);
+           return batch.batch;
+         });
        });
 }
 
@@ -105,10 +109,13 @@ template <class T, class Integer>
 void imatcopy_batch(char const* name, groups<T, Integer> const& of, T* const* a) {
   call({name, name, "ordering trans_array rows_array cols_array alpha_array A_array lda_array ldb_array group_count group_size"},
        [&] {
-         for_each_matrix(of, [&](matrix_copy const& each, T, std::int64_t i) {
+         for_each_matrix(of, [&](matrix_copy const& each, std::int64_t i) {
            if (!each.is_empty()) expect_matrix(each, a[i]);
          });
-         for_each_matrix(of, [&](matrix_copy const& each, T alpha, std::int64_t i) { blas::imatcopy(each, alpha, a[i]); });
+         for_each_run(of, [&](matrix_copy const& each, T alpha, std::int64_t i, std::int64_t) {
+           blas::imatcopy(each, alpha, a[i]);
+           return 1;
+         });
        });
 }
 

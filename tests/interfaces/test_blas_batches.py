@@ -1,6 +1,11 @@
 """MKL's omatcopy2, and its copies of batches and groups, against the definition."""
 
 import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -127,6 +132,39 @@ def test_groups(letter, order, language):
     np.testing.assert_array_equal(case.b, of_b)
     case.call("imatcopy_batch")
     np.testing.assert_array_equal(case.a, of_a)
+
+
+BATCHES = """
+import sys; sys.path.insert(0, {folder!r})
+import numpy as np
+from blas_calls import ROW, TRANS
+from test_blas_batches import Groups
+memory = np.zeros(20000)
+for name, a, b in {cases!r}:
+    print(name, file=sys.stderr)
+    case = Groups("c", "d", ROW, (TRANS,), (6,))
+    for i in range(6):
+        case.a[i], case.b[i] = memory[a[i]:][:100], memory[b[i]:][:100]
+    memory[...] = np.arange(20000)
+    wanted = memory.copy()
+    for i in range(6):  # one after another, as their numbers are
+        wanted[b[i]:][:25].reshape(5, 5)[:, :3] = 2 * wanted[a[i]:][:18].reshape(3, 6)[:, :5].T
+    case.call("omatcopy_batch")
+    np.testing.assert_array_equal(memory, wanted)
+"""
+
+
+def test_matrices_that_are_equally_far_apart_are_one_batch():
+    far = lambda first, step: [first + step * i for i in range(6)]
+    cases = {"dense": (far(0, 18), far(5000, 23), 1), "gaps": (far(5000, 40), far(0, 300), 1), "one A": (far(0, 0), far(5000, 30), 1),
+             "another distance": ([0, 20, 40, 99, 119, 139], far(5000, 30), 2), "backwards": (far(900, -20), far(5000, 30), 6),
+             "a chain": (far(0, 1000), far(1000, 1000), 6), "one buffer": (far(0, 60), far(30, 60), 6),
+             "results that overlap": (far(0, 20), far(5000, 10), 6), "until they meet": (far(0, 40), far(100, 40), 2)}
+    code = BATCHES.format(folder=str(pathlib.Path(__file__).parent), cases=[(name, a, b) for name, (a, b, _) in cases.items()])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"CORNERTURN_LOG": "plan"})
+    assert done.returncode == 0, done.stderr
+    said = re.split("|".join(f"^{name}$" for name in cases), done.stderr, flags=re.MULTILINE)[1:]
+    assert {name: part.count("elements of 8 bytes") for name, part in zip(cases, said)} == {name: plans for name, (_, _, plans) in cases.items()}
 
 
 @pytest.mark.parametrize("spoil, message", [
