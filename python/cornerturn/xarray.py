@@ -24,7 +24,8 @@ def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
     Parameters
     ----------
     x : xarray.DataArray, xarray.Dataset or xarray.Variable
-        With arrays of NumPy, CuPy or dask. Of a Dataset all data variables are permuted.
+        With arrays of NumPy, CuPy or dask. Of a Dataset all data variables are permuted, those of Python objects, such as
+        names, by xarray.
     dims : names
         The dimensions of the result; `...` stands for those that are not named. Default: all of x reversed.
     threads : int
@@ -56,7 +57,8 @@ def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
         raise ArgumentError(f"dims is {shown(dims)}; it must be the dimensions of x, {shown(tuple(x.dims))}") from error
     if not isinstance(x, xarray.Dataset):
         return view.copy(deep=False, data=_permuted(x, view, threads))
-    return view.copy(deep=False, data={name: _permuted(x[name], each, threads) for name, each in view.data_vars.items()})
+    return view.copy(deep=False, data={name: each.data if each.dtype.hasobject else _permuted(x[name], each, threads)
+                                       for name, each in view.data_vars.items()})
 
 
 def _permuted(x: typing.Any, view: typing.Any, threads: int) -> typing.Any:

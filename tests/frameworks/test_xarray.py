@@ -34,6 +34,15 @@ def test_datasets():
     assert all(each.data.flags.c_contiguous for each in result.data_vars.values())
 
 
+def test_variables_of_python_objects_are_left_to_xarray():
+    names = np.array([["Oslo", None], ["Rome", "Bern"]], object)
+    x = xarray.Dataset({"name": (("lat", "lon"), names), "t": (("lat", "lon"), np.ones((2, 2)))})
+    result = cornerturn.xarray.transpose(x, "lon", "lat")
+    assert result.identical(x.transpose("lon", "lat")) and result["t"].data.flags.c_contiguous
+    with pytest.raises(TypeError, match="^x.dtype is object; it must be one without Python objects$"):
+        cornerturn.xarray.transpose(x["name"])
+
+
 def test_arrays_of_dask_stay_lazy():
     x = fields(chunks=(2, 30, 20))
     result = cornerturn.xarray.transpose(x, "lon", "time", "lat", threads=2)
