@@ -23,8 +23,6 @@ bool can_be_array(nb::handle object) {
   return stands_for_array(object) || nb::hasattr(object.type(), "__array__") || nb::hasattr(object.type(), "__array_interface__");
 }
 
-bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
-
 /// What `framework_of` accepts. An out must be an array, because np.asarray may make a copy.
 std::string accepted(nb::handle array, std::string_view name) {
   constexpr std::string_view kArrays =
@@ -33,7 +31,9 @@ std::string accepted(nb::handle array, std::string_view name) {
   if (is_source && is_path(array))
     return fmt::format("{}; np.load({}, mmap_mode='r') reads a .npy file, and the command cornerturn transpose permutes one",
                        kArrays, name);
-  if (is_source && type_of(array).starts_with("xarray.")) return fmt::format("{}; cornerturn.xarray takes it", kArrays);
+  for (std::string_view const library : {"xarray", "dask"})
+    if (is_source && type_of(array).starts_with(fmt::format("{}.", library)))
+      return fmt::format("{}; cornerturn.{} takes it", kArrays, library);
   return is_source && can_be_array(array) ? fmt::format("{}, e.g. np.asarray({})", kArrays, name) : std::string(kArrays);
 }
 
@@ -45,6 +45,8 @@ bool is_jax_tracer(nb::handle object) {
 }
 
 }  // namespace
+
+bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
 
 void expect_unmoved(nb::handle array, view const& seen, std::string_view name) {
   if (!seen.owner.is_valid() && !seen.of->still_has(array, seen))

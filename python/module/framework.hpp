@@ -52,6 +52,9 @@ class framework {
 /// The framework of an array. Null if the object is not an array.
 framework const* owner_of(nb::handle array);
 
+/// True for a path of a file.
+bool is_path(nb::handle object);
+
 /// The argument itself or, if it is a list, a tuple, a number or a buffer of Python, the array that NumPy makes of it. Throws
 /// ValueError if NumPy cannot.
 nb::object array_of(nb::handle given, std::string_view name);

@@ -18,7 +18,10 @@ namespace {
 /// Describes an array. Throws unless it is dense memory that the caller may write to.
 view writable_view_of(nb::handle x) {
   auto const* const owner = owner_of(x);
-  if (!owner || !owner->has_writable_arrays()) refuse(PyExc_TypeError, "x", kind_of(x), "an array of NumPy, PyTorch or CuPy");
+  if (!owner || !owner->has_writable_arrays())
+    refuse(PyExc_TypeError, "x", kind_of(x),
+           fmt::format("an array of NumPy, PyTorch or CuPy{}",
+                       is_path(x) ? "; the command cornerturn transpose --inplace permutes a file" : ""));
   auto array = owner->view_of(x, "x");
   if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   expect_writable(array, "x");

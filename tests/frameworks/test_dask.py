@@ -106,6 +106,7 @@ def test_sizes_that_are_unknown():
 
 
 @pytest.mark.parametrize("call, kind, message", [
+    (lambda: cornerturn.permute(dask.array.ones((2, 3)), (1, 0)), TypeError, "__cuda_array_interface__; cornerturn.dask takes it$"),
     (lambda: cornerturn.dask.permute(numbers(), (2, 0, 1)), TypeError, "x is of type ndarray; it must be a dask array"),
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (0, 0)), ValueError, r"axes is \(0, 0\); it must be a permutation"),
     (lambda: cornerturn.dask.permute(dask.array.ones((2, 3)), (0,)), ValueError, r"axes is \(0,\)"),
