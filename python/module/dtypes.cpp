@@ -48,6 +48,9 @@ nb::object numpy_dtype_or(nb::handle description, std::string_view name, Allowed
   return result;
 }
 
+/// True for a dtype of NumPy in the byte order that this machine does not have.
+bool is_swapped(nb::handle dtype) { return has<"isnative">(dtype) && !is_true(get<"isnative">(dtype)); }
+
 }  // namespace
 
 element_type_row const* row_of_dtype(std::string_view name) {
@@ -69,12 +72,14 @@ bool are_same_dtypes(nb::handle a, nb::handle b) {
 }
 
 std::optional<element_operation> swap_between(nb::handle from, nb::handle to) {
-  if (!has<"isnative">(from) || !has<"isnative">(to) || is_true(get<"isnative">(from)) == is_true(get<"isnative">(to))) return {};
-  auto const kind = text_of(get<"kind">(from));
-  auto const size = to_int64(get<"itemsize">(from)), parts = std::int64_t(kind == "c" ? 2 : 1), part = size / parts;
+  bool const reads_swapped = is_swapped(from);
+  if (reads_swapped == is_swapped(to)) return {};
+  auto const swapped = reads_swapped ? from : to, native = reads_swapped ? to : from;
+  auto const kind = text_of(get<"kind">(swapped));
+  auto const size = to_int64(get<"itemsize">(swapped)), parts = std::int64_t(kind == "c" ? 2 : 1), part = size / parts;
   bool const has_integer = part == 2 || part == 4 || part == 8;
   if (std::string_view("iufcmM").find(kind) == std::string_view::npos || !has_integer) return {};
-  if (!are_equal(nb::handle(from).attr("newbyteorder")(), to)) return {};
+  if (!are_same_dtypes(swapped.attr("newbyteorder")(), native)) return {};
   using enum element_type;
   auto const type = parts == 2 ? (part == 4 ? c64 : c128) : part == 2 ? u16 : part == 4 ? u32 : u64;
   return element_operation{.source = type, .destination = type, .source_swapped = true};

@@ -60,7 +60,8 @@ class torch_tensors final : public typed_framework {
   }
 
   nb::object empty_of(nb::handle like, view const&, nb::handle shape, std::string const& dtype) const override {
-    auto const found = nb::getattr(loaded_module("torch"), dtype.c_str());
+    auto const found = nb::getattr(loaded_module("torch"), dtype.c_str(), nb::none());
+    if (found.is_none()) refuse(PyExc_TypeError, "dtype", dtype, "one that PyTorch has, since x is a tensor");
     return with_huge_pages(nb::object(like.attr("new_empty")(shape, nb::arg("dtype") = found)));
   }
 

@@ -137,6 +137,15 @@ def test_numpy_and_torch_in_one_call():
     assert cornerturn.transpose(x, out=out) is out and np.array_equal(out, x.numpy().T)
     with pytest.raises(ValueError, match="^out.dtype is float64; it must be torch.float32, as that of x$"):
         cornerturn.transpose(x, out=np.empty((3, 2)))
+    for dtype in (torch.float32, torch.int16, torch.complex128):
+        out = torch.zeros(3, 2, dtype=dtype)
+        swapped = np.arange(6).reshape(2, 3).astype(out.numpy().dtype.newbyteorder())
+        assert cornerturn.transpose(swapped, out=out) is out and np.array_equal(out.numpy(), swapped.T)
+        assert cornerturn.permute(swapped, (1, 0), dtype=dtype).dtype == out.numpy().dtype
+        cornerturn.copy(torch.zeros(3, 2, dtype=dtype), swapped.T)
+        assert not swapped.any()
+    with pytest.raises(cornerturn.ArgumentTypeError, match="^dtype is >f4; it must be one that PyTorch has, since x is a tensor$"):
+        cornerturn.permute(x, (1, 0), dtype=">f4")
     import ml_dtypes
     halves = np.arange(6, dtype=ml_dtypes.bfloat16).reshape(2, 3)
     out = torch.empty(3, 2, dtype=torch.bfloat16)
