@@ -72,23 +72,45 @@ view broadcast(view const& source, view const& destination) {
   return result;
 }
 
+std::string castable(std::string_view dtype) { return fmt::format("one to which NumPy casts {} by the rule 'same_kind'", dtype); }
+
 /// The operation that casts elements of one dtype to another one by NumPy's rule `same_kind`; nothing if no element changes.
 std::optional<element_operation> cast_between(view const& source, view const& destination) {
   if (are_same_dtypes(source.dtype, destination.dtype) || swap_between(source.dtype, destination.dtype)) return {};
   auto const from = number_of_dtype(dtype_name(source)), to = number_of_dtype(dtype_name(destination));
   if (!from || !to) return {};
   if (place_of_kind(from->type) > place_of_kind(to->type))
-    refuse(PyExc_TypeError, "dst.dtype", dtype_name(destination),
-           fmt::format("one to which NumPy casts {} by the rule 'same_kind'", dtype_name(source)));
+    refuse(PyExc_TypeError, "dst.dtype", dtype_name(destination), castable(dtype_name(source)));
   return element_operation{
       .source = from->type, .destination = to->type, .source_swapped = from->swapped, .destination_swapped = to->swapped};
+}
+
+/// True for two dtypes of NumPy that only NumPy casts: dates in other units, texts, structures, numbers of 16 bytes.
+bool does_numpy_cast(view const& source, view const& destination) {
+  bool const are_numbers = number_of_dtype(dtype_name(source)) && number_of_dtype(dtype_name(destination));
+  return has<"isnative">(source.dtype) && has<"isnative">(destination.dtype) && !are_numbers &&
+         !are_same_dtypes(source.dtype, destination.dtype) && !swap_between(source.dtype, destination.dtype);
+}
+
+/// An array with the elements that NumPy casts to the dtype of dst.
+nb::object cast_by_numpy(nb::handle src, view const& source, view const& destination) {
+  try {
+    return src.attr("astype")(destination.dtype, nb::arg("casting") = "same_kind");
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_TypeError)) throw;
+    refuse_because(e, PyExc_TypeError, "dst.dtype", text_of(destination.dtype), castable(text_of(source.dtype)));
+  }
 }
 
 void copy(nb::handle given, nb::handle dst, nb::handle stream, nb::handle threads) {
   int const limit = threads_of(threads);
   auto const destination = view_of(dst, "dst");
-  auto const src = source_of(given, destination);
-  auto const seen = view_of(src, "src");
+  auto src = source_of(given, destination);
+  auto seen = view_of(src, "src");
+  if (does_numpy_cast(seen, destination)) {
+    src = cast_by_numpy(src, seen, destination);
+    seen = view_of(src, "src");
+  }
   auto const source = broadcast(seen, destination);
   auto const cast = cast_between(source, destination);
   if (cast) {
@@ -116,8 +138,8 @@ void add_copy(nb::module_& m) {
 The source comes first, unlike in numpy.copyto: what is read comes before what is written, as in permute(x, axes, out=y).
 
 src is broadcast to the shape of dst. A number is cast to the dtype of dst if NumPy's rule 'same_kind' allows it, and computed as by
-dtype in permute. Other elements have the dtype of dst, in either byte order. The rules of permute for x and out apply to src and
-dst. Their address ranges must not overlap, so a[::2] cannot be copied to a[1::2].)",
+dtype in permute. Of other elements, such as dates in other units, NumPy makes an array of the dtype of dst first. The rules of
+permute for x and out apply to src and dst. Their address ranges must not overlap, so a[::2] cannot be copied to a[1::2].)",
                  "", "As in permute, with src and dst in place of x and out.", R"(>>> mirrored = np.empty((2, 3), int)
 >>> cornerturn.copy(np.array([[1, 2, 3], [4, 5, 6]])[:, ::-1], mirrored)
 >>> mirrored

@@ -42,6 +42,17 @@ def test_casts_are_those_of_same_kind(source, destination):
             cornerturn.copy(x, np.empty((3, 4), destination))
 
 
+@pytest.mark.parametrize("source, destination", itertools.permutations(
+    ["M8[s]", "M8[ms]", ">M8[D]", "m8[s]", "S3", "S5", "U2", ">U4", "g", ">G", "f8", "i8", [("a", "f4")], [("a", ">f8")]], 2), ids=str)
+def test_casts_of_what_is_no_number_are_numpys(source, destination):
+    x = np.arange(6).astype(source).reshape(2, 3)
+    if np.can_cast(x.dtype, destination, "same_kind"):
+        assert copied(x, (2, 3), destination) and copied(x[1], (2, 3), destination)
+    else:
+        with pytest.raises(cornerturn.ArgumentTypeError, match=r"^dst.dtype is .*; it must be one to which NumPy casts .* by the rule"):
+            cornerturn.copy(x, np.empty((2, 3), destination))
+
+
 @pytest.mark.parametrize("src", [7, True, 2.5, 1j, [1, 2, 3], (4, 5, 6), np.float32(3), memoryview(b"abc"), bytearray(b"abc")], ids=repr)
 def test_what_numpy_takes_as_an_array(src):
     assert copied(src, (2, 3), "c16")
