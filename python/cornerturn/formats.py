@@ -84,6 +84,8 @@ def info(name: str) -> Format:
 
 def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], lengths: dict, packs: bool) -> typing.Any:
     bits = info(name).bits
+    if not hasattr(x, "dtype"):
+        x = rearrange(x, "... -> ...")  # the array that NumPy makes of it, or an error
     extents = list(x.shape) if packs or shape is None else shape
     if packs and bits < 8 and extents:
         extents[-1] *= 8 // bits

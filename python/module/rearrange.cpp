@@ -85,6 +85,14 @@ void split_modes(view& array, rearrangement const& steps) {
   }
 }
 
+/// What is rearranged: the arrays of a list, or one array.
+nb::object arrays_of(nb::handle x) {
+  if (!PyList_Check(x.ptr())) return nb::make_tuple(PyTuple_Check(x.ptr()) ? nb::borrow(x) : array_of(x, "x"));
+  nb::list arrays;
+  for (auto const each : owned(PySequence_Tuple(x.ptr()))) arrays.append(array_of(each, name_of(true, Py_ssize_t(arrays.size()))));
+  return nb::tuple(arrays);
+}
+
 /// The calls of rearrange for an array, or for the arrays of a list, which have one more axis in front.
 class rearranging {
  public:
@@ -93,7 +101,7 @@ class rearranging {
         lengths_(lengths),
         is_promoted_(is_promoted),
         is_listed_(PyList_Check(x.ptr())),
-        arrays_(owned(is_listed_ ? PySequence_Tuple(x.ptr()) : PyTuple_Pack(1, x.ptr()))),
+        arrays_(arrays_of(x)),
         count_(count_of(arrays_)) {
     if (count_ == 0) refuse(PyExc_ValueError, "x", "an empty list", "an array or a list of at least one array");
     first_ = view_of(item_of(arrays_, 0), name_of(is_listed_, 0));
@@ -312,7 +320,7 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handl
   auto lengths = lengths_of(axes_lengths);
   keywords const given(pad, shape, bits, order, swizzle, source_swizzle, text, lengths);
   if (!given.are_default()) {
-    auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::borrow(x);
+    auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::object(item_of(arrays_of(x), 0));
     return limited(stacked, text, lengths, given);
   }
   rearranging const call(x, text, lengths);

@@ -234,3 +234,10 @@ def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
         call()
     assert isinstance(caught.value, cornerturn.Error)
+
+
+def test_what_numpy_takes_as_an_array():
+    rows = [[1, 2, 3], [4, 5, 6]]
+    wanted = formats.pack(np.array(rows), "matlab")
+    for x in (rows, memoryview(np.array(rows))):
+        assert same(formats.pack(x, "matlab"), wanted)

@@ -114,6 +114,16 @@ class Lying(np.ndarray):
     dtype = np.dtype("f8")
 
 
+def test_what_numpy_takes_as_an_array():
+    rows = [[1, 2, 3], [4, 5, 6]]
+    for x in (memoryview(np.array(rows)), rows, [memoryview(np.array(rows[0])), rows[1]]):
+        assert same(cornerturn.rearrange(x, "a b -> b a"), np.array(rows).T)
+        assert same(cornerturn.rearrange(x, "(a p) b -> a (p b)", p=3, pad=7), np.array([[1, 2, 3, 4, 5, 6, 7, 7, 7]]))
+    assert same(cornerturn.rearrange(np.float32(3), " -> "), np.float32(3).reshape(()))
+    with pytest.raises(TypeError, match=r"^x\[1\] is of type str"):
+        cornerturn.rearrange([rows[0], "x.npy"], "a b -> b a")
+
+
 def test_a_dtype_that_is_not_the_array_s_is_not_promoted():
     lying = np.arange(6, dtype="f4").reshape(2, 3).view(Lying)
     with pytest.raises(ValueError, match="^x.1..dtype is float32; it must be float64, as that of x.0.$"):

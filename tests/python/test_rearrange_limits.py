@@ -79,8 +79,8 @@ X = np.zeros((4, 6), np.uint8)
      "the size of the result is beyond 64 bits; it must be within 64 bits"),
     (lambda: cornerturn.rearrange(X[:0], "(a b) c -> a b c", a=2**40, b=2**22, pad=0), ValueError,
      "the size of the result is beyond 64 bits; it must be within 64 bits"),
-    (lambda: cornerturn.rearrange(3, "a b -> b a", pad=0), TypeError,
-     "x is of type int; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__, e.g. np.asarray(x)"),
+    (lambda: cornerturn.rearrange(None, "a b -> b a", pad=0), TypeError,
+     "x is of type NoneType; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:

@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import cornerturn
+import cornerturn.formats
 import numpy as np
 import pytest
 from PIL import Image
@@ -74,6 +75,9 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
     (lambda: cornerturn.permute("x.npy", (1, 0)), TypeError, f"x is of type str; it must be {ARRAYS}; {READS}"),
     (lambda: cornerturn.ascontiguous(pathlib.PurePosixPath("x.npy")), TypeError,
      f"x is of type pathlib.PurePosixPath; it must be {ARRAYS}; {READS}"),
+    (lambda: cornerturn.formats.pack("x.npy", "kv_hnd"), TypeError, f"x is of type str; it must be {ARRAYS}; {READS}"),
+    (lambda: cornerturn.permute_inplace("x.npy", (1, 0)), TypeError, "x is of type str; it must be an array of NumPy, PyTorch or CuPy; "
+     "the command cornerturn transpose --inplace permutes a file"),
     (lambda: cornerturn.permute_inplace(np.asfortranarray(X), (1, 0)), ValueError,
      "x is in Fortran order; it must be dense in C order, as x.T, whose axes are those of x from the last to the first"),
     (lambda: cornerturn.rearrange((X, X), "... -> ..."), TypeError,
@@ -144,7 +148,8 @@ def test_a_subclass_is_seen_as_numpy_sees_it():
      "src.shape is (2, 3); it must be one that broadcasts to (3, 2), the shape of dst"),
     (lambda: cornerturn.copy(X, np.empty((2, 3), "i8")), TypeError,
      "dst.dtype is int64; it must be one to which NumPy casts float64 by the rule 'same_kind'"),
-    (lambda: cornerturn.copy(X, np.empty((2, 3), "M8[s]")), ValueError, "dst.dtype is datetime64[s]; it must be float64, as that of src"),
+    (lambda: cornerturn.copy(X, np.empty((2, 3), "M8[s]")), TypeError,
+     "dst.dtype is datetime64[s]; it must be one to which NumPy casts float64 by the rule 'same_kind'"),
     (lambda: cornerturn.plan((2, 3), (1, 0)), TypeError, "dtype is None; it must be given with a shape"),
     (lambda: cornerturn.plan((2, -3), (1, 0), dtype="f4"), ValueError, "shape is (2, -3); it must be of extents of 0 or more"),
     (lambda: cornerturn.plan((2, 3), (1, 0), dtype=object), TypeError,
