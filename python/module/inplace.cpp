@@ -81,7 +81,8 @@ Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy
     Up to 64 axes, dense in C order, writable, any dtype without Python objects. Other arrays and views of this
-    memory see the permuted elements in their own old shapes. PyTorch's autograd is told of the write.
+    memory see the permuted elements in their own old shapes, and the header of a mapped .npy file keeps its own. PyTorch's autograd
+    is told of the write.
 axes : sequence of int
     A permutation of the axes of x.
 workspace : int, optional
