@@ -12,6 +12,7 @@
 #include "cornerturn/element_operation.hpp"
 #include "cornerturn/export.h"
 #include "cornerturn/index_list.hpp"
+#include "cornerturn/plan.hpp"
 #include "cornerturn/processor.hpp"
 
 // Patterns have the grammar of einops: "b (h p) (w q) c -> (b h w) (p q c)". The left side names the axes of the source, the
@@ -125,7 +126,8 @@ struct rearrange_options {
 /// `source_swizzle` reads what a `swizzle` wrote.
 ///
 /// The rules of `permute` for elements, pointers, memory and errors apply. Throws `error` also as `rearrangement_of` does, and
-/// for an operation with scale or bias. An array that is padded, cropped or swizzled takes several copies.
+/// for an operation with scale or bias. An array that is swizzled takes several launches on a GPU; one that is padded or cropped
+/// takes one, or several if they are estimated to be faster.
 ///
 /// ```cpp
 /// std::vector<float> image(480 * 640 * 3), patches(image.size());
@@ -135,5 +137,19 @@ struct rearrange_options {
 CORNERTURN_API void rearrange(void const* source, void* destination, std::string_view pattern, index_list shape,
                               elements const& element, std::span<axis_length const> lengths = {},
                               rearrange_options const& options = {});
+
+/// Plans a `rearrange`. The processor, the device and the threads are those of `where`, which has no strides; `options` has the
+/// others.
+///
+/// Throws `error` as `rearrange` and `plan` do, for packed elements, and for elements that change while they are padded, cropped
+/// or swizzled.
+///
+/// ```cpp
+/// std::uint8_t const zero = 0;
+/// auto const plan = cornerturn::plan_rearrange("(m a) k -> k (m a)", {300, 10}, 1, {{{"a", 16}}}, {.pad = &zero});
+/// ```
+CORNERTURN_API permutation_plan plan_rearrange(std::string_view pattern, index_list shape, elements const& element,
+                                               std::span<axis_length const> lengths = {}, rearrange_options const& options = {},
+                                               plan_options const& where = {});
 
 }  // namespace cornerturn

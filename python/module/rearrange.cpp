@@ -419,8 +419,8 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
-There is no parameter `threads`; `set_num_threads` limits the threads. An array that is padded, cropped or swizzled takes several
-copies.
+There is no parameter `threads`; `set_num_threads` limits the threads. An array that is swizzled takes several copies, one that is
+padded or cropped one or several.
 
 Examples
 --------

@@ -103,7 +103,8 @@ void run_batch(request_key key, array_batch const& batch, copy_options const& op
   where const at(place, on_cpu ? alignment{} : batch_alignment(batch), shares_arrays ? 1 : limit);
   key.add(at);
   if (!on_cpu) key.add(std::int64_t(listed));
-  auto const plan = one_shot_plan(key, [&] { return on_cpu ? prepare_plan(one, at) : prepare_in_batch(one, at, listed); });
+  auto const plan =
+      one_shot_plan(key.words(), [&] { return on_cpu ? prepare_plan(one, at) : prepare_in_batch(one, at, listed); });
 
   log_plan([&] { return fmt::format("{} arrays, each by {}", count, describe(*plan)); });
   if (waits) gpu::synchronize(options.stream);

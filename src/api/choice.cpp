@@ -10,7 +10,6 @@
 #include "base/warn.hpp"
 #include "cornerturn/error.hpp"
 #include "file/choices.hpp"
-#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -49,9 +48,8 @@ std::optional<candidate> measured_now(selection const& among) {
 
 }  // namespace
 
-std::string choice_key(std::string_view device_name, problem const& canonical, alignment const& aligned) {
-  return fmt::format("{}\t{}\t{}\t{} {}", device_name, CORNERTURN_VERSION, to_string(canonical), aligned.source,
-                     aligned.destination);
+std::string choice_key(std::string_view device_name, std::string_view problem, alignment const& aligned) {
+  return fmt::format("{}\t{}\t{}\t{} {}", device_name, CORNERTURN_VERSION, problem, aligned.source, aligned.destination);
 }
 
 candidate choose(selection const& among, planning_effort effort) {

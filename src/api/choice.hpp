@@ -10,7 +10,7 @@
 namespace cornerturn {
 
 /// The key of a measured choice, one line: device, version, problem and alignment.
-std::string choice_key(std::string_view device_name, problem const& canonical, alignment const& aligned);
+std::string choice_key(std::string_view device_name, std::string_view problem, alignment const& aligned);
 
 /// The candidates for one problem, and how to measure them.
 struct selection {

@@ -14,6 +14,7 @@
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
+#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
 #include "problem/describe.hpp"
 #include "problem/permuted.hpp"
@@ -70,17 +71,40 @@ explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu
   return result;
 }
 
-explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
-                              int destination_align) {
+namespace {
+
+/// What a candidate moves: what describes it, the bytes of an element, and those of a copy that reads and writes as much.
+struct moved_elements {
+  std::string text;
+  std::int64_t element_size, copied_bytes;
+};
+
+explanation explain_moved(candidate const& chosen, moved_elements const& moved, gpu_model const& gpu, int source_align,
+                          int destination_align) {
   auto const buffer = [](int align) { return reinterpret_cast<void*>(buffer_address(align)); };
   auto result = explain_launches(
       chosen, {.source = buffer(source_align), .destination = buffer(destination_align), .workspace = buffer(kBufferAlign)}, gpu,
       "other candidates of cornerturn plan have other tiles");
-  result.problem = describe(moved);
-  result.element_size = int(moved.element_size.larger());
+  result.problem = moved.text;
+  result.element_size = int(moved.element_size);
   result.source_align = source_align, result.destination_align = destination_align;
-  result.predicted = copy_seconds(copied_bytes(moved), gpu) / chosen.seconds;
+  result.predicted = copy_seconds(moved.copied_bytes, gpu) / chosen.seconds;
   return result;
+}
+
+}  // namespace
+
+explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align) {
+  return explain_moved(chosen, {describe(moved), moved.element_size.larger(), copied_bytes(moved)}, gpu, source_align,
+                       destination_align);
+}
+
+explanation explain_candidate(candidate const& chosen, pattern_copy const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align) {
+  auto bytes = moved.element_size;
+  for (auto const extent : moved.move.destination.shape) bytes *= extent;
+  return explain_moved(chosen, {describe(moved), moved.element_size, bytes}, gpu, source_align, destination_align);
 }
 
 namespace {
@@ -107,15 +131,20 @@ explanation explain_plan(index_list shape, index_list axes, elements const& elem
 explanation explain_prepared(prepared_plan const& plan, std::vector<candidate> (*gpu_candidates)(problem const&)) {
   if (plan.is_empty()) return nothing_to_move();
   auto const buffer_align = [](int aligned) { return aligned < 16 ? aligned : kBufferAlign; };
-  if (plan.device != kHost)
-    return explain_candidate(plan.chosen, plan.simplest, gpu::model_of(plan.device), buffer_align(plan.aligned.source),
-                             buffer_align(plan.aligned.destination));
+  auto const explained = [&](candidate const& chosen, gpu_model const& gpu, alignment const& aligned) {
+    auto const explain_with = [&](auto const& moved) {
+      return explain_candidate(chosen, moved, gpu, buffer_align(aligned.source), buffer_align(aligned.destination));
+    };
+    return plan.limited ? explain_with(*plan.limited) : explain_with(plan.simplest);
+  };
+  if (plan.device != kHost) return explained(plan.chosen, gpu::model_of(plan.device), plan.aligned);
   explanation result;
-  if (auto const candidates = gpu_candidates(plan.simplest); candidates.empty()) {
+  auto const candidates = plan.limited ? limited_candidates(*plan.limited, {}, h200_model()) : gpu_candidates(plan.simplest);
+  if (candidates.empty()) {
     result.plan = describe(plan.chosen);
     result.unavailable = "an H200 has no kernel for this permutation in place";
   } else {
-    result = explain_candidate(candidates.front(), plan.simplest, h200_model(), kBufferAlign, kBufferAlign);
+    result = explained(candidates.front(), h200_model(), {});
     result.note = "This plan runs on the CPU. Explained is what an H200 would run instead.";
   }
   return result;

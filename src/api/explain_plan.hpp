@@ -14,8 +14,11 @@ namespace cornerturn {
 /// another tile, because a plan has only one: `advice` says where to find other plans.
 explanation explain_launches(candidate const& chosen, plan_memory const& at, gpu_model const& gpu, std::string_view advice);
 
-/// Explains one candidate of a GPU for a canonical problem, between buffers of these alignments (bytes, as in `explain_options`).
+/// Explains one candidate of a GPU for a canonical problem, or for a copy within limits, between buffers of these alignments
+/// (bytes, as in `explain_options`).
 explanation explain_candidate(candidate const& chosen, problem const& moved, gpu_model const& gpu, int source_align,
+                              int destination_align);
+explanation explain_candidate(candidate const& chosen, pattern_copy const& moved, gpu_model const& gpu, int source_align,
                               int destination_align);
 
 /// Explains a plan for a GPU. For a plan for the CPU, explains the first of an H200's candidates for its canonical problem, which

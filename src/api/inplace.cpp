@@ -95,7 +95,7 @@ void permute_inplace(void* data, index_list shape, index_list axes, std::int64_t
   key.add(at);
   key.add(shape);
   key.add(axes);
-  auto const plan = one_shot_plan(key, [&] { return prepare_inplace(shape, axes, element_size, at, options.workspace); });
+  auto const plan = one_shot_plan(key.words(), [&] { return prepare_inplace(shape, axes, element_size, at, options.workspace); });
   if (plan->is_empty()) return;
   refuse_unreadable(place, reported, {data, plan->read}, {data, plan->written});
   if (waits) gpu::synchronize(options.stream);

@@ -44,12 +44,12 @@ void cache_clear() {
   forget_choices();
 }
 
-std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
+std::shared_ptr<prepared_plan const> one_shot_plan(std::span<std::int64_t const> key,
                                                    std::function<std::shared_ptr<prepared_plan const>()> const& prepare) {
-  auto plan = cache().find(key.words());
+  auto plan = cache().find(key);
   if (!plan) {
     plan = prepare();
-    cache().insert(key.words(), plan);
+    cache().insert(key, plan);
   }
   return plan;
 }
@@ -73,7 +73,7 @@ void run_one_shot(request_key key, void const* source, void* destination, copy_o
                   std::function<problem()> const& stated) {
   run_call(source, destination, options, stated, [&](where const& at) {
     key.add(at);
-    return one_shot_plan(key, [&] { return prepare_plan(stated(), at); });
+    return one_shot_plan(key.words(), [&] { return prepare_plan(stated(), at); });
   });
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "cornerturn/permute.hpp"
 #include "plan/prepared.hpp"
@@ -11,7 +13,7 @@
 namespace cornerturn {
 
 /// The plan of a one-shot call: the cache's plan for the key, else the plan that `prepare` returns, which the cache keeps.
-std::shared_ptr<prepared_plan const> one_shot_plan(request_key const& key,
+std::shared_ptr<prepared_plan const> one_shot_plan(std::span<std::int64_t const> key,
                                                    std::function<std::shared_ptr<prepared_plan const>()> const& prepare);
 
 /// Runs a call with the plan that `plan_at` returns for its place, alignment and limit of threads. `stated` returns the call's

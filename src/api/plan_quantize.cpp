@@ -23,6 +23,7 @@
 #include "plan/choose.hpp"
 #include "plan/quantize_candidates.hpp"
 #include "problem/describe.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -137,7 +138,7 @@ selection selection_of(prepared_plan const& plan, quantize_layout const& layout)
   auto const all = [&] { return quantize_candidates_of(layout, gpu::model_of(plan.device)); };
   return {.first = [=] { return all().front(); },
           .candidates = all,
-          .key = choice_key(plan.device_name, plan.simplest, plan.aligned) + ", " + scales_text(layout),
+          .key = choice_key(plan.device_name, to_string(plan.simplest), plan.aligned) + ", " + scales_text(layout),
           .start = [&] { return stopwatch_for(layout, plan.device); }};
 }
 

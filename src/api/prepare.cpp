@@ -18,7 +18,9 @@
 #include "measure/compare_results.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
+#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
+#include "problem/print.hpp"
 
 namespace cornerturn {
 namespace {
@@ -81,12 +83,35 @@ prepared_plan unplanned(problem const& given, where const& at) {
           .aligned = at.aligned,
           .device = at.place,
           .threads = at.threads,
-          .device_name = at.place == kHost ? cpu_name(at.threads) : gpu::model_of(at.place).limits.name};
+          .device_name = device_name_of(at)};
 }
 
+namespace {
+
+/// The candidates of a plan that pads, crops or swizzles.
+selection selection_of_limited(prepared_plan const& plan) {
+  auto key = choice_key(plan.device_name, to_string(*plan.limited), plan.aligned);
+  if (plan.device == kHost) {
+    auto const first = [&] { return cpu_limited_candidate(*plan.limited, cpu::usual_tile_hint(plan.threads)); };
+    return {.first = first,
+            .candidates = [=] { return std::vector{first()}; },
+            .key = std::move(key),
+            .start = [&] { return cpu::make_stopwatch(plan.read, plan.written); },
+            .limits = kCpuLimits};
+  }
+  auto const all = [&] { return limited_candidates(*plan.limited, plan.aligned, gpu::model_of(plan.device)); };
+  return {.first = [=] { return all().front(); },
+          .candidates = all,
+          .key = std::move(key),
+          .start = [&] { return gpu::make_stopwatch(plan.device, plan.read, plan.written, plan.aligned); }};
+}
+
+}  // namespace
+
 selection selection_of(prepared_plan const& plan) {
+  if (plan.limited) return selection_of_limited(plan);
   bool const on_cpu = plan.device == kHost;
-  auto key = choice_key(plan.device_name, plan.simplest, plan.aligned);
+  auto key = choice_key(plan.device_name, to_string(plan.simplest), plan.aligned);
   std::function<void(std::vector<candidate> const&)> compare;
   if (kComparesResults)
     compare = [&plan, on_cpu](auto const& all) {
@@ -108,9 +133,16 @@ selection selection_of(prepared_plan const& plan) {
 }
 
 std::shared_ptr<prepared_plan const> prepare_plan(problem const& given, where const& at, planning_effort effort) {
-  auto result = unplanned(given, at);
-  if (!result.is_empty()) result.chosen = choose(selection_of(result), effort);
-  return std::make_shared<prepared_plan const>(std::move(result));
+  return with_choice(unplanned(given, at), effort);
+}
+
+std::shared_ptr<prepared_plan const> with_choice(prepared_plan plan, planning_effort effort) {
+  if (!plan.is_empty()) plan.chosen = choose(selection_of(plan), effort);
+  return std::make_shared<prepared_plan const>(std::move(plan));
+}
+
+std::string device_name_of(where const& at) {
+  return at.place == kHost ? cpu_name(at.threads) : gpu::model_of(at.place).limits.name;
 }
 
 void refuse_workers(worker_threads const& workers, prepared_plan const& plan) {

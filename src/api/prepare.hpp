@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "api/choice.hpp"
@@ -32,6 +33,12 @@ where where_given(plan_options const& options);
 
 /// A plan without a choice yet. Expects a problem that `validate` accepts.
 prepared_plan unplanned(problem const& given, where const& at);
+
+/// The name of a place in descriptions of plans, and in the keys of choices.
+std::string device_name_of(where const& at);
+
+/// A plan with a choice among its candidates.
+std::shared_ptr<prepared_plan const> with_choice(prepared_plan plan, planning_effort effort = planning_effort::estimate);
 
 /// The candidates of a plan that has something to move. The plan must outlive the selection, which refers to it.
 selection selection_of(prepared_plan const& plan);

@@ -188,7 +188,7 @@ void quantize(void const* source, element_type source_type, std::int64_t rows, s
     for (auto const& each : arrays) refuse_unreadable(each.name, each.address, options.stream);
   }
   where const at(place, {layout.source_alignment, std::min(layout.row_wise.alignment, layout.column_wise.alignment)}, threads);
-  auto const plan = one_shot_plan(key_of(layout, at), [&] { return prepare_quantize(layout, at); });
+  auto const plan = one_shot_plan(key_of(layout, at).words(), [&] { return prepare_quantize(layout, at); });
   if (waits) gpu::synchronize(options.stream);
   quantize_call call{.source = source,
                      .source_scales = options.source_scales,

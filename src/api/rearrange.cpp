@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "api/limited.hpp"
 #include "api/memory.hpp"
+#include "api/one_shot.hpp"
 #include "api/own_workspace.hpp"
+#include "api/prepare.hpp"
 #include "api/rearrange_bits.hpp"
 #include "base/refuse.hpp"
 #include "cornerturn/permute.hpp"
+#include "engine/gpu/devices.hpp"
 #include "engine/gpu/write.hpp"
 #include "pattern/sides.hpp"
 #include "pattern/swizzle.hpp"
@@ -46,22 +52,59 @@ element_sizes sizes_of(elements const& element) {
   return operation ? element_sizes(size_of(operation->source), size_of(operation->destination)) : element.bytes();
 }
 
+/// Moves boxes by calls of their own, which elements that change need, and host memory that a GPU moves.
 void rearrange_boxes(void const* source, void* destination, pattern_move const& move, elements const& element,
                      rearrange_options const& options) {
   auto const sizes = sizes_of(element);
   auto const boxes = boxes_of(move);
-  expect_apart(source, move.source, destination, move.destination, sizes);
-  if (!boxes.copied.empty()) refuse_null("source", source);
-  if (!boxes.padded.empty()) {
-    refuse_null("destination", destination);
-    fill_boxes(destination, move, boxes.padded, sizes.destination, options.pad, places_in(options));
-  }
+  if (!boxes.padded.empty()) fill_boxes(destination, move, boxes.padded, sizes.destination, options.pad, places_in(options));
   for (auto const& box : boxes.copied) {
     auto const from = layout_of(box, move.source, move), to = layout_of(box, move.destination, move);
     strided_copy(static_cast<std::byte const*>(source) + from.offset * sizes.source, from.strides,
                  static_cast<std::byte*>(destination) + to.offset * sizes.destination, to.strides, extents_of(box), element,
                  places_in(options));
   }
+}
+
+pattern_copy copy_of(pattern_move const& move, std::int64_t element_size, rearrange_options const& options) {
+  auto const* const pad = static_cast<std::byte const*>(options.pad);
+  bool const pads = pad && !move.source.limits.empty();
+  return {move, element_size, pads ? std::vector<std::byte>(pad, pad + element_size) : std::vector<std::byte>()};
+}
+
+/// Rearranges an array that is padded, cropped or swizzled.
+void rearrange_limited(void const* source, void* destination, pattern_move const& move, elements const& element,
+                       rearrange_options const& options) {
+  expect_apart(source, move.source, destination, move.destination, sizes_of(element));
+  auto const has_elements = [](pattern_side const& side) { return std::ranges::count(side.shape, 0) == 0; };
+  if (!has_elements(move.destination)) return;
+  bool const reads = has_elements(move.source);
+  if (reads) refuse_null("source", source);
+  refuse_null("destination", destination);
+  auto const places = places_in(options);
+  auto const [place, waits, reported] = reads ? placement_of(source, destination, places) : placement_of(destination, places);
+  if (element.operation() || (place == kHost && options.processor == processor_kind::gpu))
+    return rearrange_boxes(source, destination, move, element, options);
+  auto const copy = copy_of(move, element.bytes(), options);
+  where const at(place, alignment_of(reads ? source : destination, destination), threads_given(options.threads));
+  auto const plan = one_shot_plan(key_of(copy, at), [&] { return with_choice(unplanned_limited(copy, at)); });
+  refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
+  if (waits) gpu::synchronize(options.stream);
+  cornerturn::move(*plan, {.source = source, .destination = destination}, options.stream);
+}
+
+/// What a call moves. Throws `error` for arguments that do not fit.
+pattern_move stated_move(std::string_view pattern, index_list const& shape, elements const& element,
+                         std::span<axis_length const> lengths, rearrange_options const& options) {
+  if (auto const& operation = element.operation(); operation && (operation->scale || operation->bias))
+    refuse(operation->scale ? "operation.scale" : "operation.bias", "given", "null, because rearrange has no layout for it");
+  auto const steps = rearrangement_of(pattern, shape, lengths, {.padded = options.pad != nullptr, .shape = options.shape});
+  auto move = move_of(*steps, shape, options);
+  if (options.bits != 8) expect_packed(element, options);
+  auto const [source_bytes, destination_bytes] = sizes_of(element);
+  if (source_bytes < 1) refuse("element_size", source_bytes, "1 or more");
+  swizzle_sides(move, pattern, *steps, options, {source_bytes * options.bits, destination_bytes * options.bits});
+  return move;
 }
 
 }  // namespace
@@ -76,18 +119,23 @@ void expect_apart(void const* source, pattern_side const& from, void const* dest
 
 void rearrange(void const* source, void* destination, std::string_view pattern, index_list shape, elements const& element,
                std::span<axis_length const> lengths, rearrange_options const& options) {
-  if (auto const& operation = element.operation(); operation && (operation->scale || operation->bias))
-    refuse(operation->scale ? "operation.scale" : "operation.bias", "given", "null, because rearrange has no layout for it");
-  auto const steps = rearrangement_of(pattern, shape, lengths, {.padded = options.pad != nullptr, .shape = options.shape});
-  auto move = move_of(*steps, shape, options);
-  if (options.bits != 8) expect_packed(element, options);
-  auto const [source_bytes, destination_bytes] = sizes_of(element);
-  if (source_bytes < 1) refuse("element_size", source_bytes, "1 or more");
-  swizzle_sides(move, pattern, *steps, options, {source_bytes * options.bits, destination_bytes * options.bits});
+  auto const move = stated_move(pattern, shape, element, lengths, options);
   if (options.bits != 8) return rearrange_bits(source, destination, move, options);
-  if (move.is_limited() || move.is_swizzled()) return rearrange_boxes(source, destination, move, element, options);
+  if (move.is_limited() || move.is_swizzled()) return rearrange_limited(source, destination, move, element, options);
   strided_copy(source, move.source.mode_strides, destination, move.destination.mode_strides, move.extents, element,
                places_in(options));
+}
+
+permutation_plan plan_rearrange(std::string_view pattern, index_list shape, elements const& element,
+                                std::span<axis_length const> lengths, rearrange_options const& options,
+                                plan_options const& where) {
+  auto const move = stated_move(pattern, shape, element, lengths, options);
+  if (options.bits != 8) refuse("options.bits", options.bits, "8 for a plan");
+  if (!move.is_limited() && !move.is_swizzled())
+    return plan(move.extents, move.source.mode_strides, move.destination.mode_strides, element, where);
+  if (element.operation()) refuse("element", "an operation", "a size, for a plan that pads, crops or swizzles");
+  return permutation_plan(
+      with_choice(unplanned_limited(copy_of(move, element.bytes(), options), where_given(where)), where.effort));
 }
 
 }  // namespace cornerturn

@@ -4,6 +4,7 @@
 
 #include "cpu/boxes/plan.hpp"
 #include "cpu/convert/convert.hpp"
+#include "cpu/limited/plan.hpp"
 #include "cpu/panels/plan.hpp"
 #include "cpu/quantize/plan.hpp"
 #include "cpu/swap/plan.hpp"
@@ -31,6 +32,6 @@ using cpu_inplace_families = cpu_table<cpu_swap, cpu_panels, cpu_boxes>;
 using cpu_copying_families = cpu_table<cpu_plan, cpu_convert>;
 
 /// All families of the CPU.
-using cpu_families = decltype(joined(cpu_copying_families(), cpu_table<cpu_quantize>(), cpu_inplace_families()));
+using cpu_families = decltype(joined(cpu_copying_families(), cpu_table<cpu_quantize, cpu_limited>(), cpu_inplace_families()));
 
 }  // namespace cornerturn

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/round.hpp"
-#include "kernel/int_limit.hpp"
 #include "problem/canonical.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn::distributed {
 namespace {

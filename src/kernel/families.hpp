@@ -11,6 +11,7 @@
 #include "kernel/flat/plan.hpp"
 #include "kernel/gather/plan.hpp"
 #include "kernel/interleave/plan.hpp"
+#include "kernel/limited/plan.hpp"
 #include "kernel/packed/plan.hpp"
 #include "kernel/panels/plan.hpp"
 #include "kernel/planes/plan.hpp"
@@ -67,8 +68,9 @@ using inplace_families = kernel_table<swap_plan, panels_plan, boxes_plan>;
 /// The rows of three tables.
 using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
 
-/// These, and the launches whose work is no canonical problem: they quantise a matrix, or transpose packed elements.
-using launched_families = decltype(joined(all_families(), family_table<quantize_plan, packed_plan>()));
-static_assert(launched_family<quantize_plan> && launched_family<packed_plan>);
+/// These, and the launches whose work is no canonical problem: they quantise a matrix, transpose packed elements, or pad and
+/// crop.
+using launched_families = decltype(joined(all_families(), family_table<quantize_plan, packed_plan, limited_plan>()));
+static_assert(launched_family<quantize_plan> && launched_family<packed_plan> && launched_family<limited_plan>);
 
 }  // namespace cornerturn

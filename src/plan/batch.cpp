@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/int_limit.hpp"
 #include "plan/choose.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "plan/limited.hpp"
 #include "problem/describe.hpp"
 
 namespace cornerturn {
@@ -16,7 +17,8 @@ std::string describe(prepared_plan const& plan) {
   auto const expected = chosen.seconds > 0 ? fmt::format(", {:.4g} us expected{}", 1e6 * chosen.seconds,
                                                          chosen.is_scaled ? " by a model scaled from an H200" : "")
                                            : "";
-  return fmt::format("{} {}: {}{}; {}", describe(plan.simplest), place, describe(chosen), expected, chosen.why);
+  return fmt::format("{} {}: {}{}; {}", plan.limited ? describe(*plan.limited) : describe(plan.simplest), place, describe(chosen),
+                     expected, chosen.why);
 }
 
 }  // namespace cornerturn

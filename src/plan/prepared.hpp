@@ -1,8 +1,10 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 
+#include "pattern/problems.hpp"
 #include "plan/candidate.hpp"
 #include "plan/place.hpp"
 #include "problem/problem.hpp"
@@ -24,7 +26,8 @@ struct where {
 /// A problem, the place of its memory and the steps that move it. A `permutation_plan` and the cache hold it; it is
 /// immutable.
 struct prepared_plan {
-  problem simplest;  ///< canonical; of a matrix to quantise `values_of` its layout
+  problem simplest;  ///< canonical; of a matrix to quantise `values_of` its layout; unused if there is a `limited` copy
+  std::optional<pattern_copy> limited = {};  ///< a copy that is padded, cropped or swizzled
   byte_range read, written;
   alignment aligned;  ///< bytes to which the caller's pointers are aligned
   int device = kHost;

@@ -14,7 +14,7 @@ namespace cornerturn {
 class request_key {
  public:
   /// The first word of a key, which keeps the keys of different functions apart.
-  enum class call : std::int64_t { transpose, permute, strided_copy, permute_inplace, quantize };
+  enum class call : std::int64_t { transpose, permute, strided_copy, permute_inplace, quantize, rearrange };
 
   explicit request_key(call kind) { add(std::int64_t(kind)); }
 

@@ -13,12 +13,14 @@
 #include "explain/instructions.hpp"
 #include "inplace/gpu.hpp"
 #include "inplace/plan.hpp"
+#include "kernel/limited/plan.hpp"
 #include "kernel/packed/plan.hpp"
 #include "kernel/quantize/plan.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 #include "problem/permuted.hpp"
 #include "problem/validate.hpp"
+#include "support/limited.hpp"
 #include "support/random_operation.hpp"
 #include "support/random_problem.hpp"
 #include "support/seeds.hpp"
@@ -134,6 +136,23 @@ TEST(planned_counts, of_packed_elements) {
                                          .packed = {4, false}},
                                         {16, 4}),
                             0);
+}
+
+/// Copies that are padded or cropped, whose limits are between any elements of a block.
+TEST(planned_counts, of_limited_copies) {
+  int counted = 0;
+  for (unsigned seed = 0; seed < (test::kSlowed ? 30u : 120u); ++seed) {
+    auto const each = test::random_limited_case(seed);
+    auto const limited = limited_of(each.copy);
+    auto const place = [&](std::int64_t first) { return kRecordedOrigin + std::uintptr_t(first * each.copy.element_size); };
+    auto const aligned = [&](std::int64_t first) { return int(std::gcd(first * each.copy.element_size, 16)); };
+    if (!limited) continue;
+    auto const plan = plan_limited(*limited, {aligned(each.source_first), aligned(each.destination_first)});
+    if (!plan || plan->copy.blocks == 0) continue;
+    compare_with_all_blocks(*plan, place(each.source_first), place(each.destination_first));
+    ++counted;
+  }
+  EXPECT_GT(counted, 15);
 }
 
 /// Squares in place, aligned and not, in batches whose squares begin at different places of a cache line.

@@ -34,6 +34,8 @@ std::string check_inplace(random_source& random, memories& in, std::string_view 
 
 /// Draws a matrix and quantises it.
 std::string check_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws a copy that is padded or cropped.
+std::string check_limited(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 /// Draws a call of the C interface, with arrays between pages that must not be touched. The engine plans for this processor.
 std::string check_c(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 /// Draws an array in a file, and permutes it into another file, in memory of any size, or within the file.
@@ -47,5 +49,7 @@ std::string check_gpu_inplace(random_source& random, memories& in, std::string_v
 std::string check_gpu_quantize(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 /// Draws matrices of packed elements and transposes them by the kernel of a GPU on the host executor.
 std::string check_gpu_packed(random_source& random, memories& in, std::string_view target, decision_counts& counts);
+/// Draws a copy that is padded or cropped, and runs all candidates of a GPU on the host executor.
+std::string check_gpu_limited(random_source& random, memories& in, std::string_view target, decision_counts& counts);
 
 }  // namespace cornerturn::fuzz

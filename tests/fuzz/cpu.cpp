@@ -39,6 +39,7 @@ std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"change", {check_change, {"cpu-tiles that change", "cpu-convert"}}},
                                          {"inplace", {check_inplace, and_tiles_in_place(names_of<cpu_inplace_families>())}},
                                          {"quantize", {check_quantize, {"cpu-quantize"}}},
+                                         {"limited", {check_limited, {"cpu-limited"}}},
 #ifndef CORNERTURN_CPU_TESTS
                                          {"c", {check_c, {"calls of C"}}},
                                          {"gpu", {check_gpu, names_of<kernel_families>()}},
@@ -46,6 +47,7 @@ std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
                                          {"gpu-quantize", {check_gpu_quantize, {"quantize"}}},
                                          {"gpu-packed", {check_gpu_packed, {"packed"}}},
+                                         {"gpu-limited", {check_gpu_limited, {"limited"}}},
 #endif
                                          {"files", {check_files, {"files"}}}};
 

@@ -9,10 +9,10 @@
 #include "cornerturn/text.hpp"
 #include "element/apply.hpp"
 #include "element/pairs.hpp"
-#include "kernel/int_limit.hpp"
 #include "kernel/tiled/decisions.hpp"
 #include "problem/describe.hpp"
 #include "problem/element_types.hpp"
+#include "problem/int_limit.hpp"
 #include "problem/print.hpp"
 
 namespace cornerturn {

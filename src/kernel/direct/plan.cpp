@@ -9,8 +9,8 @@
 
 #include "base/round.hpp"
 #include "cornerturn/text.hpp"
-#include "kernel/int_limit.hpp"
 #include "problem/canonical.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -329,7 +329,7 @@ problem refit_elements(problem const& given, alignment const& aligned) {
   problem p = given;
   for (auto& each : p.modes)
     if (is_run(each))
-      each.extent /= factor;
+      each.extent /= factor, each.factor_stride *= factor;
     else
       each.source_stride /= factor, each.destination_stride /= factor;
   p.element_size = size * factor;

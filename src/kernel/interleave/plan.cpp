@@ -8,8 +8,8 @@
 
 #include "base/round.hpp"
 #include "block/sizes.hpp"
-#include "kernel/int_limit.hpp"
 #include "kernel/source_range.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

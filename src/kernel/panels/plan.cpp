@@ -12,7 +12,7 @@
 #include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
-#include "kernel/int_limit.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

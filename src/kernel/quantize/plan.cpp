@@ -8,8 +8,8 @@
 
 #include "base/refuse.hpp"
 #include "cornerturn/text.hpp"
-#include "kernel/int_limit.hpp"
 #include "kernel/quantize/decisions.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/round.hpp"
 #include "cornerturn/text.hpp"
-#include "kernel/int_limit.hpp"
 #include "kernel/rung/fold.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/round.hpp"
-#include "kernel/int_limit.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/round.hpp"
 #include "block/sizes.hpp"
 #include "cornerturn/text.hpp"
-#include "kernel/int_limit.hpp"
 #include "kernel/source_range.hpp"
+#include "problem/int_limit.hpp"
 
 namespace cornerturn {
 namespace {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "cpu/run.hpp"
+#include "cpu/tiles/plan.hpp"
+
+namespace cornerturn {
+
+/// How the CPU pads, crops and swizzles: boxes of indices, each with tiles of its own. The threads divide the tiles of all boxes.
+struct cpu_limited {
+  static constexpr std::string_view family = "cpu-limited";
+  static constexpr int version = 1;
+
+  std::vector<cpu_plan> copied;  ///< of the boxes that both sides have
+  std::vector<cpu_plan> padded;  ///< of the boxes that only the destination has; they read `pad`
+  std::vector<std::byte> pad;    ///< an element
+
+  std::int64_t bytes() const;  ///< of the result
+  std::int64_t tasks() const;  ///< tiles
+
+  auto parameters() const { return std::tuple(tasks(), bytes()); }
+
+  static plan_decisions<cpu_limited> decisions();
+};
+
+std::string describe(cpu_limited const& plan);
+
+namespace cpu {
+
+void run(cpu_limited const& plan, void const* source, void* destination, run_context const& context = {});
+
+}  // namespace cpu
+}  // namespace cornerturn

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <functional>
+
+#include "cpu/image_memory.hpp"
+#include "cpu/limited/plan.hpp"
+#include "cpu/shared_tiles.hpp"
+#include "cpu/tiles/tiles.hpp"
+
+namespace cornerturn::cpu {
+namespace {
+
+/// The tiles of all boxes, numbered box after box.
+struct boxed_tiles {
+  cpu_limited const& plan;
+  std::byte const* source;
+  std::byte* destination;
+
+  /// Moves the tiles from `first` to `end` - 1.
+  void move(std::int64_t first, std::int64_t end, std::byte* image, reporter const* report) const {
+    auto const move_in = [&](std::vector<cpu_plan> const& boxes, std::byte const* from) {
+      for (auto const& each : boxes) {
+        auto const tiles = each.tasks();
+        if (first < tiles && end > 0)
+          move_tiles(each, {.source = from,
+                            .destination = destination,
+                            .first = std::max<std::int64_t>(first, 0),
+                            .end = std::min(end, tiles),
+                            .image = image,
+                            .report = report});
+        first -= tiles, end -= tiles;
+      }
+    };
+    move_in(plan.copied, source);
+    move_in(plan.padded, plan.pad.data());
+  }
+
+  std::int64_t image_bytes() const {
+    std::int64_t most = 0;
+    for (auto const* const boxes : {&plan.copied, &plan.padded})
+      for (auto const& each : *boxes)
+        if (each.needs_image()) most = std::max(most, each.image_bytes());
+    return most;
+  }
+};
+
+}  // namespace
+
+void run(cpu_limited const& plan, void const* source, void* destination, run_context const& context) {
+  boxed_tiles const all{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
+  auto const tasks = plan.tasks(), bytes = plan.bytes(), image_bytes = all.image_bytes();
+  auto const& first = plan.copied.empty() ? plan.padded.front() : plan.copied.front();
+  int const threads = threads_for(bytes, tasks, first.limits.threads, context.workers);
+  shared_tiles tiles(tasks, bytes, threads);
+  do_shares(context, threads, bytes, [&](int index, reporter const& report) {
+    image_memory const image(image_bytes);
+    tiles.move_as(index, report,
+                  [&](std::int64_t from, std::int64_t end, reporter const& tell) { all.move(from, end, image.first(), &tell); });
+  });
+}
+
+}  // namespace cornerturn::cpu

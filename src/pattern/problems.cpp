@@ -1,0 +1,72 @@
+#include "pattern/problems.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "pattern/swizzle.hpp"
+#include "problem/int_limit.hpp"
+#include "problem/permuted.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Adds the limits of a side, and the indices of its axes to the modes. Returns false if there are too many.
+bool add_limits(pattern_side const& side, bool of_source, std::vector<limited_indices>& indices, limited_problem& to) {
+  for (auto const& [modes, extent] : side.limits) {
+    auto const axis = to.limits.size();
+    if (axis == limited_problem::kMostLimits) return false;
+    std::int64_t inner = 1;
+    for (auto i = modes.size(); i-- > 0;) {
+      indices[modes[i]].of_axis[axis] = inner;
+      if (__builtin_mul_overflow(inner, to.whole.modes[modes[i]].extent, &inner) || inner > kIntMax) return false;
+    }
+    to.limits.push_back({extent, of_source});
+  }
+  return true;
+}
+
+/// The problem of a box between layouts of both sides.
+problem problem_of(index_box const& box, pattern_copy const& copy, bool is_padded) {
+  auto const& move = copy.move;
+  auto const to = layout_of(box, move.destination, move);
+  auto from = is_padded ? box_layout{0, std::vector<std::int64_t>(box.size(), 0)} : layout_of(box, move.source, move);
+  auto result = strided(extents_of(box), from.strides, to.strides, copy.element_size);
+  result.source_offset = from.offset, result.destination_offset = to.offset;
+  return result;
+}
+
+}  // namespace
+
+std::optional<limited_problem> limited_of(pattern_copy const& copy) {
+  auto const& move = copy.move;
+  if (move.is_swizzled() || !move.is_limited()) return {};
+  limited_problem result;
+  result.whole.element_size = copy.element_size;
+  for (std::size_t i = 0; i < move.extents.size(); ++i) {
+    auto const from = move.source.mode_strides[i], to = move.destination.mode_strides[i];
+    if (move.extents[i] > 1 && std::max({from, -kIntMax - from, to, -kIntMax - to}) > kIntMax) return {};
+    result.whole.modes.push_back({move.extents[i], from, to});
+  }
+  std::vector<limited_indices> indices(move.extents.size());
+  if (!has_int_offsets(result.whole.modes) || !add_limits(move.source, true, indices, result) ||
+      !add_limits(move.destination, false, indices, result))
+    return {};
+  for (std::size_t i = 0; i < indices.size(); ++i) result.whole.modes[i].factor_stride = indices[i].as_number();
+  result.whole = canonical(result.whole);
+  if (copy.pad.empty()) return result;
+  auto const unit = std::gcd(std::ssize(copy.pad), kLargestElement);
+  for (std::size_t i = 0; i < copy.pad.size(); ++i)
+    if (copy.pad[i] != copy.pad[i % std::size_t(unit)]) return {};
+  for (std::size_t i = 0; i < result.pad.size(); ++i) result.pad[i] = copy.pad[i % std::size_t(unit)];
+  return result;
+}
+
+boxed_problems boxed_problems_of(pattern_copy const& copy) {
+  boxed_problems result;
+  auto const boxes = boxes_of(copy.move);
+  for (auto const& box : boxes.copied) result.copied.push_back(problem_of(box, copy, false));
+  for (auto const& box : boxes.padded) result.padded.push_back(problem_of(box, copy, true));
+  return result;
+}
+
+}  // namespace cornerturn

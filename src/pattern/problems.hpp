@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pattern/sides.hpp"
+#include "problem/limited.hpp"
+#include "problem/problem.hpp"
+
+namespace cornerturn {
+
+/// A move of elements whose bits are copied, with the bytes of the pad; empty if nothing is padded.
+struct pattern_copy {
+  pattern_move move;
+  std::int64_t element_size = 1;
+  std::vector<std::byte> pad;
+};
+
+/// The copy as one canonical problem. Returns nothing for a swizzle, for more limits than a `limited_problem` has, for offsets or
+/// axes of more than 31 bits, and for a pad whose bytes differ between the elements into which the canonical form splits it.
+std::optional<limited_problem> limited_of(pattern_copy const& copy);
+
+/// The copy as a problem for each box, which its offsets have. Those that are padded read one element, the pad.
+struct boxed_problems {
+  std::vector<problem> copied, padded;
+};
+boxed_problems boxed_problems_of(pattern_copy const& copy);
+
+}  // namespace cornerturn

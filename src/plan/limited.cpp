@@ -1,0 +1,113 @@
+#include "plan/limited.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "cornerturn/text.hpp"
+#include "plan/choose.hpp"
+#include "problem/canonical.hpp"
+
+namespace cornerturn {
+namespace {
+
+/// Appends launches that write the pad, whose bytes are all equal at multiples of the problem's element size.
+void add_fill(problem const& given, std::span<std::byte const> pad, alignment const& aligned, std::vector<limited_plan>& to) {
+  limited_problem fill{.whole = given, .limits = {{.end = 0, .of_source = true}}};
+  for (std::size_t i = 0; i < fill.pad.size(); ++i) fill.pad[i] = pad[i % pad.size()];
+  // Nothing is read, so the source may be as the destination, whose modes then are fused.
+  fill.whole.source_offset = fill.whole.destination_offset;
+  for (auto& each : fill.whole.modes) each.source_stride = each.destination_stride;
+  fill.whole = canonical(fill.whole);
+  if (auto plan = plan_limited(fill, {aligned.destination, aligned.destination})) return to.push_back(*std::move(plan));
+  auto const longest = std::size_t(std::ranges::max_element(given.modes, {}, &mode::extent) - given.modes.begin());
+  auto const extent = given.modes[longest].extent, half = extent / 2;
+  add_fill(slice(given, longest, 0, half), pad, aligned, to);
+  add_fill(slice(given, longest, half, extent - half), pad, aligned, to);
+}
+
+/// The launches that write the pad to a box. Each writes a part of every element if the pad's bytes differ between parts.
+std::vector<limited_plan> fills_of(problem const& box, std::vector<std::byte> const& pad, alignment const& aligned) {
+  auto const size = std::ssize(pad), unit = std::gcd(size, std::int64_t(aligned.destination));
+  auto const parts = split_elements(box, unit);
+  std::vector<limited_plan> result;
+  bool const is_uniform = std::equal(pad.begin() + unit, pad.end(), pad.begin());
+  for (std::int64_t i = 0; i < (is_uniform ? 1 : size / unit); ++i)
+    add_fill(is_uniform ? parts : slice(parts, parts.modes.size() - 1, i, 1),
+             std::span(pad).subspan(std::size_t(i * unit), std::size_t(unit)), aligned, result);
+  return result;
+}
+
+candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
+  auto const boxes = boxed_problems_of(copy);
+  candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
+  for (auto const& box : boxes.padded)
+    for (auto const& fill : fills_of(box, copy.pad, aligned)) {
+      result.steps.push_back({fill, {buffer_role::destination}, {buffer_role::destination}});
+      result.seconds += expected_seconds(fill, gpu);
+    }
+  for (auto const& box : boxes.copied) {
+    auto fastest = fastest_candidate(canonical(box), aligned, gpu);
+    std::ranges::move(fastest.steps, std::back_inserter(result.steps));
+    result.seconds += fastest.seconds;
+  }
+  return result;
+}
+
+std::string limits_text(pattern_side const& side, std::string_view name, std::string_view done) {
+  std::string text;
+  for (auto const& each : side.limits) text += fmt::format(", {} {}", done, each.extent);
+  if (!side.swizzle.selectors.empty())
+    text += fmt::format(", {} swizzled by modes {} in modes {}", name, fmt::join(side.swizzle.selectors, " "),
+                        fmt::join(side.swizzle.flipped, " "));
+  return text;
+}
+
+}  // namespace
+
+std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
+  std::vector<candidate> result{in_boxes(copy, aligned, gpu)};
+  if (auto const limited = limited_of(copy))
+    if (auto plan = plan_limited(*limited, aligned)) {
+      double const seconds = expected_seconds(*plan, gpu);
+      result.push_back(single_step(*std::move(plan), seconds));
+      result.back().is_scaled = gpu.is_scaled;
+    }
+  std::ranges::stable_sort(result, {}, &candidate::seconds);
+  return result;
+}
+
+candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& usual) {
+  auto const boxes = boxed_problems_of(copy);
+  cpu_limited plan{.copied = {}, .padded = {}, .pad = copy.pad};
+  for (auto const& box : boxes.copied) plan.copied.push_back(plan_cpu(canonical(box), usual));
+  for (auto const& box : boxes.padded) plan.padded.push_back(plan_cpu(canonical(box), usual));
+  return single_step(std::move(plan));
+}
+
+std::string to_string(pattern_copy const& copy) {
+  auto const& [extents, source, destination] = copy.move;
+  return fmt::format("({}) from ({}) to ({}) of {} bytes{}{}", fmt::join(extents, ", "), fmt::join(source.mode_strides, ", "),
+                     fmt::join(destination.mode_strides, ", "), copy.element_size, limits_text(source, "source", "padded from"),
+                     limits_text(destination, "result", "cropped to"));
+}
+
+std::string describe(pattern_copy const& copy) {
+  auto bytes = [&](std::vector<std::int64_t> strides) {
+    for (auto& each : strides) each *= copy.element_size;
+    return strides;
+  };
+  auto const& [extents, source, destination] = copy.move;
+  return fmt::format("shape ({}), byte strides ({}) to ({}), elements of {}{}{}", fmt::join(extents, ", "),
+                     fmt::join(bytes(source.mode_strides), ", "), fmt::join(bytes(destination.mode_strides), ", "),
+                     count_text(copy.element_size, "byte"), limits_text(source, "source", "padded from"),
+                     limits_text(destination, "result", "cropped to"));
+}
+
+}  // namespace cornerturn

@@ -1,0 +1,30 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "engine/host/host.hpp"
+#include "fuzz/check.hpp"
+#include "plan/limited.hpp"
+#include "support/limited.hpp"
+
+namespace cornerturn::fuzz {
+
+std::string check_gpu_limited(random_source& random, memories&, std::string_view, decision_counts& counts) {
+  auto const each = test::random_limited_case(random.generator32()());
+  if (!each.copy.move.is_limited() || std::ranges::count(each.copy.move.destination.shape, 0) > 0) return {};
+  auto const wanted = test::moved_plainly(each);
+  auto result = each.destination;
+  for (auto const& way : limited_candidates(each.copy, alignment_of(each.from(), each.to(result)), h200_model())) {
+    std::ranges::copy(each.destination, result.begin());
+    host::run(way.steps, {.source = each.from(), .destination = each.to(result)});
+    if (result != wanted) return fmt::format("a byte is wrong: {} by {}", to_string(each.copy), describe(way));
+    auto const* const plan = std::get_if<limited_plan>(&way.steps.front().kernel);
+    if (!plan || way.steps.size() > 1) continue;
+    auto const decided = decisions_of(way.steps.front());
+    counts.add(decided.family, decided.values);
+  }
+  return {};
+}
+
+}  // namespace cornerturn::fuzz
