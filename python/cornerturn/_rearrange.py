@@ -156,7 +156,8 @@ def swizzled_units(argument, text, tile, item_size):
 
 def limited(x, recipe, lengths, limits, of):
     """Rearranges an array that is padded, cropped, swizzled or of packed elements by functions of a framework, each with derivatives:
-    of.pad(x, shape), of.permute(x, axes), of.unpack(x), of.pack(x) and of.swizzle(x, argument, axes of a tile)."""
+    of.pad(x, shape), of.permute(x, axes), of.unpack(x), of.pack(x), of.swizzle(x, argument, axes of a tile) and, which only refuses a
+    swizzle, of.units(argument, tile)."""
     expect_pad(x, limits)
     if limits.bits < 8 and (x.ndim == 0 or x.dtype.itemsize != 1):
         raise ArgumentTypeError(f"x.itemsize is {x.dtype.itemsize}; it must be 1 for packed elements")
@@ -174,7 +175,12 @@ def limited(x, recipe, lengths, limits, of):
             _expect_whole_tile("x.shape", given, padded, recipe.left_tile)
         if limits.swizzle and limits.shape is not None:
             _expect_whole_tile("shape", limits.shape, shape, recipe.right_tile)
-    if limits.source_swizzle:
+    swizzles = [name for name in ("source_swizzle", "swizzle") if getattr(limits, name)]
+    if 0 in extents:  # no tile has to have the bits of a swizzle
+        for name in swizzles:
+            of.units(name, (0,))
+        swizzles = []
+    if "source_swizzle" in swizzles:
         x = of.swizzle(x, "source_swizzle", recipe.left_tile)
     if limits.bits < 8:
         x = of.unpack(x)
@@ -185,7 +191,7 @@ def limited(x, recipe, lengths, limits, of):
         result = result[tuple([slice(extent) for extent in limits.shape])]
     if limits.bits < 8:
         result = of.pack(result)
-    return of.swizzle(result, "swizzle", recipe.right_tile) if limits.swizzle else result
+    return of.swizzle(result, "swizzle", recipe.right_tile) if "swizzle" in swizzles else result
 
 
 def expect_whole_bytes(extent, bits):

@@ -280,11 +280,13 @@ class _Functions:
         bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
         return (bytes_of << shifts).sum(-1, dtype=np.uint8).view(self.dtype)
 
+    def units(self, argument, tile):
+        return swizzled_units(argument, getattr(self.limits, argument), tile, self.dtype.itemsize)
+
     def swizzle(self, x, argument, axes):
-        tile = tuple(int(extent) for extent in x.shape[x.ndim - axes:])
+        units = self.units(argument, tuple(int(extent) for extent in x.shape[x.ndim - axes:]))
         if 0 in x.shape:
             return x
-        units = swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype.itemsize)
         return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
 
 

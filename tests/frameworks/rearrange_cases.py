@@ -13,4 +13,9 @@ REFUSED_TILES = [
      "shape[2] is 4; it must be 8, because a tile with a swizzle is whole"),
     ((2, 8, 64), "m | a (k b) -> m k a b", {"b": 48, "source_swizzle": "Sw<3,4,3>", "pad": 0},
      "x.shape[2] is 64; it must be 96, because a tile with a swizzle is whole"),
+    ((0, 16), "a b -> | a b", {"swizzle": "Sw<3,3,3>"},
+     "swizzle is 'Sw<3,3,3>'; it must be one of units of at least 16 bytes and of 1 to 5 bits, e.g. Sw<3,4,3>"),
+    ((0, 8, 7), "(m a) | b c -> m a b c", {"a": 2, "m": 1, "source_swizzle": "Sw<1,4,3>", "pad": 0},
+     "the tile of source_swizzle is 8x7 elements of 2 bytes; it must be of axes that 16 bytes divide, as a boundary of the bits of "
+     "'Sw<1,4,3>'"),
 ]

@@ -42,11 +42,14 @@ class Functions:
         bytes_of = x.reshape(*x.shape[:-1], x.shape[-1] // len(shifts), len(shifts))
         return self._viewed((bytes_of << shifts).sum(-1, dtype=torch.uint8), self.dtype)
 
+    def units(self, argument: str, tile: tuple[int, ...]) -> list[int]:
+        return _swizzled_units(argument, getattr(self.limits, argument), tile, self.dtype.itemsize)
+
     def swizzle(self, x: torch.Tensor, argument: str, axes: int) -> torch.Tensor:
         # a range has a constant length in compiled code, unlike int
-        tile = tuple([len(range(extent)) for extent in x.shape[x.dim() - axes:]])
+        found = self.units(argument, tuple([len(range(extent)) for extent in x.shape[x.dim() - axes:]]))
         if 0 in x.shape:
             return x
-        units = torch.tensor(_swizzled_units(argument, getattr(self.limits, argument), tile, x.dtype.itemsize), device=x.device)
+        units = torch.tensor(found, device=x.device)
         # vmap has no index_select for elements of fp8
         return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
