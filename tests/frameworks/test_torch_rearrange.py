@@ -169,9 +169,20 @@ def test_a_layer(device):
     assert torch.equal(torch.compile(layer, fullgraph=True, backend="aot_eager")(filled(device)), by_views(x))
 
 
+def test_a_layer_that_pads_and_swizzles(device):
+    given = {"pad": 7, "swizzle": "Sw<2,4,3>", "shape": (1, 2, 8, 64)}
+    layer = cornerturn.torch.Rearrange("(m a) (k b) -> m k | a b", a=8, b=64, **given)
+    x = filled(device, torch.float16, (6, 100)).requires_grad_()
+    wanted = cornerturn.rearrange(x.detach(), "(m a) (k b) -> m k | a b", a=8, b=64, **given)
+    assert torch.equal(layer(x), wanted) and torch.equal(copy.deepcopy(layer)(x.detach()), wanted)
+    assert torch.equal(torch.compile(layer, fullgraph=True, backend="aot_eager")(x.detach()), wanted)
+    assert repr(layer) == "Rearrange('(m a) (k b) -> m k | a b', a=8, b=64, pad=7, shape=(1, 2, 8, 64), swizzle='Sw<2,4,3>')"
+    assert cornerturn.torch.Rearrange("(pad a) -> a pad", pad=2)(filled(device, shape=(6,))).shape == (3, 2)
+
+
 @pytest.mark.filterwarnings("ignore:.*is deprecated")
 def test_a_layer_in_a_scripted_model(device):
-    for inner in (cornerturn.torch.Rearrange(PATTERN, **LENGTHS), torch.jit.script(cornerturn.torch.Rearrange("a b c -> c b a"))):
+    for inner in (cornerturn.torch.Rearrange(PATTERN, **LENGTHS), cornerturn.torch.Rearrange("a b (c d) -> c b a d", d=4, pad=1), torch.jit.script(cornerturn.torch.Rearrange("a b c -> c b a"))):
         scripted = torch.jit.script(torch.nn.Sequential(torch.nn.ReLU(), inner))
         assert torch.equal(scripted(filled(device)), inner(filled(device)))
 
@@ -203,6 +214,7 @@ X = torch.ones(2, 3)
      "x[1].dtype is torch.float8_e5m2; it must be torch.float32, as that of x[0]"),
     (lambda: cornerturn.torch.Rearrange("a b -> b"), ValueError,
      "pattern is 'a b -> b'; it must have the same axes on both sides, unlike 'a' at index 0"),
+    (lambda: cornerturn.torch.Rearrange("a b -> b a", bits=3), ValueError, "bits is 3; it must be 8, 4, 2 or 1"),
     (lambda: cornerturn.torch.Rearrange("a b -> b a", a=0.5), TypeError, "a is 0.5; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.torch.moveaxis(X, 2, 0), IndexError, "source is 2; it must be an integer from -2 to 1"),
     (lambda: cornerturn.torch.moveaxis(X, (0, 1), (0, 0)), IndexError, "destination is (0, 0); it must be of distinct axes from -2 to 1"),

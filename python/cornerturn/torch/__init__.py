@@ -308,13 +308,15 @@ class Rearrange(torch.nn.Module):
     ----------
     pattern : str
         As in rearrange.
+    pad, shape, bits, order, swizzle, source_swizzle : optional
+        As in rearrange.
     **axes_lengths : int
         As in rearrange.
 
     Raises
     ------
     ValueError, TypeError
-        As in rearrange, for what is wrong with the pattern and lengths of any tensor.
+        As in rearrange, for what is wrong with the pattern, the options and the lengths of any tensor.
 
     Examples
     --------
@@ -326,10 +328,15 @@ class Rearrange(torch.nn.Module):
 
     axes_lengths: dict[str, int]  # for torch.jit.script, which knows no type of an empty dict
 
-    def __init__(self, pattern: str, **axes_lengths: int) -> None:
+    def __init__(self, pattern: str, *, pad: typing.Any = None, shape: typing.Optional[collections.abc.Sequence[int]] = None,
+                 bits: typing.Optional[int] = None, order: typing.Optional[str] = None, swizzle: typing.Optional[str] = None,
+                 source_swizzle: typing.Optional[str] = None, **axes_lengths: int) -> None:
         super().__init__()
         expect_pattern(pattern)
+        given = dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle)
+        limits_of(given, axes_lengths, lambda name: has_axis(pattern, name))
         self.pattern, self.axes_lengths = pattern, read_lengths(axes_lengths, lambda length: False)
+        self._limits = tuple([(name, value) for name, value in given.items() if value is not None and name not in axes_lengths])
 
     @torch.jit.ignore  # so a scripted model calls it in Python
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -345,10 +352,10 @@ class Rearrange(torch.nn.Module):
         ValueError, TypeError, MemoryError, RuntimeError
             As in rearrange.
         """
-        return rearrange(x, self.pattern, **self.axes_lengths)
+        return rearrange(x, self.pattern, **dict(self._limits), **self.axes_lengths)
 
     def extra_repr(self) -> str:
-        return ", ".join([repr(self.pattern), *(f"{name}={length}" for name, length in self.axes_lengths.items())])
+        return ", ".join([repr(self.pattern), *(f"{name}={value!r}" for name, value in [*self.axes_lengths.items(), *self._limits])])
 
 
 def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.contiguous_format) -> torch.Tensor:
