@@ -211,5 +211,28 @@ TEST(rearrange, names_what_is_wrong) {
             "operation.scale is given; it must be null, because rearrange has no layout for it");
 }
 
+TEST(rearrange, is_planned_beforehand) {
+  std::vector<axis_length> const lengths{{"a", 4}};
+  auto const source = test::iota<std::uint8_t>(6 * 3);
+  std::uint8_t const pad = 9;
+  std::vector<std::uint8_t> wanted(8 * 3), result(wanted.size());
+  plan_options const on_cpu{.processor = processor_kind::cpu};
+  for (std::string_view const pattern : {"(m a) k -> k (m a)", "(m a) k -> m k a"}) {
+    rearrange(source.data(), wanted.data(), pattern, {6, 3}, 1, lengths, {.pad = &pad});
+    auto const plan = plan_rearrange(pattern, {6, 3}, 1, lengths, {.pad = &pad}, on_cpu);
+    plan.run(source.data(), result.data());
+    EXPECT_EQ(result, wanted);
+    EXPECT_NE(plan.describe().find("padded from 6"), std::string::npos) << plan.describe();
+    EXPECT_NE(plan.explain().plan.find("limited"), std::string::npos) << plan.explain().plan;
+  }
+  EXPECT_EQ(plan_rearrange("a b -> b a", {6, 3}, 1, {}, {}, on_cpu).describe(), plan_permute({6, 3}, {1, 0}, 1, on_cpu).describe());
+  EXPECT_EQ(message_of([&] { plan_rearrange("a b -> b a", {8, 8}, 1, {}, {.bits = 4}, on_cpu); }),
+            "options.bits is 4; it must be 8 for a plan");
+  EXPECT_EQ(message_of([&] {
+              plan_rearrange("(m a) k -> k (m a)", {6, 3}, {element_type::u8, element_type::f32}, lengths, {.pad = &pad}, on_cpu);
+            }),
+            "element is an operation; it must be a size, for a plan that pads, crops or swizzles");
+}
+
 }  // namespace
 }  // namespace cornerturn
