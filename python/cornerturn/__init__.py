@@ -9,4 +9,4 @@ __all__ = ["ArgumentError", "ArgumentTypeError", "AxisError", "CacheInfo", "Code
            "ExchangeError", "Explanation", "Finding", "LaneAccess", "LayoutExplanation", "MemoryInstruction", "MemoryRequest",
            "OutOfMemoryError", "Plan", "TileMap", "Tuned", "__version__", "ascontiguous", "cache_clear", "cache_info", "copy", "explain",
            "explain_code", "layout", "matrix_transpose", "moveaxis", "num_threads", "permute", "permute_dims", "permute_inplace", "plan",
-           "rearrange", "rollaxis", "rung_names", "set_num_threads", "swapaxes", "transpose", "transpose_inplace", "tune"]
+           "plan_rearrange", "rearrange", "rollaxis", "rung_names", "set_num_threads", "swapaxes", "transpose", "transpose_inplace", "tune"]

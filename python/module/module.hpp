@@ -34,7 +34,7 @@ void add_numpy_names(nb::module_& m);
 /// Adds what cornerturn.formats calls to the module.
 void add_formats(nb::module_& m);
 
-/// Adds rearrange to the module.
+/// Adds rearrange and plan_rearrange to the module.
 void add_rearrange(nb::module_& m);
 
 /// Adds plan, Plan, tune and Tuned to the module.

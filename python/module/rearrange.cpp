@@ -16,6 +16,8 @@
 #include "functions.hpp"
 #include "gil.hpp"
 #include "move.hpp"
+#include "plan_array.hpp"
+#include "plan_rearrange.hpp"
 #include "streams.hpp"
 
 namespace cornerturn::python {
@@ -89,7 +91,8 @@ void split_modes(view& array, rearrangement const& steps) {
 nb::object arrays_of(nb::handle x) {
   if (!PyList_Check(x.ptr())) return nb::make_tuple(PyTuple_Check(x.ptr()) ? nb::borrow(x) : array_of(x, "x"));
   nb::list arrays;
-  for (auto const each : owned(PySequence_Tuple(x.ptr()))) arrays.append(array_of(each, name_of(true, Py_ssize_t(arrays.size()))));
+  for (auto const each : owned(PySequence_Tuple(x.ptr())))
+    arrays.append(array_of(each, name_of(true, Py_ssize_t(arrays.size()))));
   return nb::tuple(arrays);
 }
 
@@ -255,8 +258,19 @@ bool has_dense_tiles(view const& array, int axes) {
   return true;
 }
 
-/// Rearranges an array that is padded, cropped, swizzled or of packed elements.
-nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given) {
+/// A call of the library's rearrange for an array.
+struct library_call {
+  std::string_view pattern;
+  std::span<axis_length const> lengths;
+  std::vector<std::int64_t> shape;  ///< of the array, in elements
+  std::shared_ptr<rearrangement const> steps;
+  rearrange_options options;
+};
+
+/// Calls finish(x, view of x, call) with a copy of the array if the library cannot read its strides, else with the array.
+template <class Finish>
+nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given,
+                     Finish const& finish) {
   framework_of(x, "x");  // refuses what is no array
   std::string element;   // the bytes of the pad, which Python code makes before x is described
   if (!given.pad.is_none()) {
@@ -269,7 +283,7 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   auto const source = view_of(x, "x");
   auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
   if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd))  // such as fields of structures
-    return limited(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given);
+    return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, finish);
   if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits or a swizzle");
   auto const per_byte = 8 / given.bits;
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
@@ -291,8 +305,14 @@ nb::object limited(nb::handle x, std::string_view pattern, std::span<axis_length
   options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
   auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
   if (!given.source_swizzle.empty() && !source.is_empty() && !has_dense_tiles(source, steps->source_tile))
-    return limited(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given);
-  auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, given.bits); });
+    return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, finish);
+  return finish(x, source, library_call{pattern, lengths, shape, steps, options});
+}
+
+/// Rearranges an array that is padded, cropped, swizzled or of packed elements.
+nb::object run_limited(nb::handle x, view const& source, library_call call) {
+  auto& [pattern, lengths, shape, steps, options] = call;
+  auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, options.bits); });
   expect_size(result_shape, source.item_size);
   receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);
@@ -321,7 +341,7 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handl
   keywords const given(pad, shape, bits, order, swizzle, source_swizzle, text, lengths);
   if (!given.are_default()) {
     auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::object(item_of(arrays_of(x), 0));
-    return limited(stacked, text, lengths, given);
+    return with_call(stacked, text, lengths, given, run_limited);
   }
   rearranging const call(x, text, lengths);
   if (!call.is_interleaved()) return call.run();
@@ -329,7 +349,21 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handl
   return rearranging(stacked, text, lengths).run();
 }
 
-nb::object numbers_of(std::vector<std::int64_t> const& numbers) { return tuple_of(numbers); }
+nb::object plan_pattern(nb::handle x, nb::handle pattern, nb::handle pad, nb::handle shape, nb::handle swizzle,
+                        nb::handle source_swizzle, nb::handle effort, nb::handle axes_lengths) {
+  if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
+  auto const text = utf8_of(pattern);
+  auto lengths = lengths_of(axes_lengths);
+  keywords const given(pad, shape, nb::none(), nb::none(), swizzle, source_swizzle, text, lengths);
+  return with_call(x, text, lengths, given, [&](nb::handle, view const& source, library_call const& call) -> nb::object {
+    auto const places = options_for(source, effort);
+    auto const described = read_pattern([&] {
+      gil_release const released;
+      return plan_rearrange(text, call.shape, source.item_size, lengths, call.options, places).describe();
+    });
+    return nb::str(described.c_str(), described.size());
+  });
+}
 
 /// The axes of the source, each as its names, its text and its index; the order; the numbers of the axes of the result; and the
 /// numbers of axes in the tiles of both.
@@ -344,8 +378,8 @@ nb::object parse(nb::handle pattern, nb::handle rank, nb::handle given) {
     for (auto const& name : axis.names) axis_names.append(nb::str(name.c_str(), name.size()));
     source.append(nb::make_tuple(nb::tuple(axis_names), nb::str(axis.text.c_str(), axis.text.size()), axis.index));
   }
-  for (auto const& merged : parsed.result) result.append(numbers_of(merged));
-  return nb::make_tuple(nb::tuple(source), numbers_of(parsed.order), nb::tuple(result),
+  for (auto const& merged : parsed.result) result.append(tuple_of(merged));
+  return nb::make_tuple(nb::tuple(source), tuple_of(parsed.order), nb::tuple(result),
                         std::ranges::count(parsed.source, true, &parsed_pattern::axis::in_tile), parsed.result_tile);
 }
 
@@ -441,6 +475,11 @@ Examples
 Traceback (most recent call last):
 cornerturn.ArgumentError: pattern is 'b h w c -> b c h'; it must have the same axes on both sides, unlike 'w' at index 4
 )doc");
+  builtin<plan_pattern>::add(m,
+                             "plan_rearrange(x: Array, /, pattern: str, *, pad: object = None, shape: Axes | None = None, "
+                             "swizzle: str | None = None, source_swizzle: str | None = None, "
+                             "effort: Literal['estimate', 'measure'] = 'estimate', **axes_lengths: SupportsIndex) -> str",
+                             kPlanRearrange);
 }
 
 }  // namespace cornerturn::python
