@@ -31,6 +31,9 @@ void rearrange() {
   image[16 * 3] = 1;
   cornerturn::rearrange(image.data(), patches.data(), "(h p) (w q) c -> (h w) (p q c)", {480, 640, 3}, sizeof(float), lengths);
   expect(patches[16 * 16 * 3] == 1, "rearrange.hpp");
+  float const zero = 0;
+  auto const padded = cornerturn::plan_rearrange("(h p) (w q) -> h w p q", {470, 630}, sizeof(float), lengths, {.pad = &zero});
+  expect(padded.describe().find("padded from 470") != std::string::npos, "rearrange.hpp");
 }
 
 void formats() {

@@ -145,8 +145,8 @@ CORNERTURN_API void rearrange(void const* source, void* destination, std::string
 /// or swizzled.
 ///
 /// ```cpp
-/// std::uint8_t const zero = 0;
-/// auto const plan = cornerturn::plan_rearrange("(m a) k -> k (m a)", {300, 10}, 1, {{{"a", 16}}}, {.pad = &zero});
+/// float const zero = 0;
+/// auto const padded = cornerturn::plan_rearrange("(h p) (w q) -> h w p q", {470, 630}, sizeof(float), lengths, {.pad = &zero});
 /// ```
 CORNERTURN_API permutation_plan plan_rearrange(std::string_view pattern, index_list shape, elements const& element,
                                                std::span<axis_length const> lengths = {}, rearrange_options const& options = {},
