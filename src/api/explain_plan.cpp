@@ -14,7 +14,6 @@
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
-#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
 #include "problem/describe.hpp"
 #include "problem/permuted.hpp"

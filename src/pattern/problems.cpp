@@ -1,8 +1,13 @@
 #include "pattern/problems.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
+#include "cornerturn/text.hpp"
 #include "pattern/swizzle.hpp"
 #include "problem/int_limit.hpp"
 #include "problem/permuted.hpp"
@@ -33,6 +38,15 @@ problem problem_of(index_box const& box, pattern_copy const& copy, bool is_padde
   auto result = strided(extents_of(box), from.strides, to.strides, copy.element_size);
   result.source_offset = from.offset, result.destination_offset = to.offset;
   return result;
+}
+
+std::string limits_text(pattern_side const& side, std::string_view name, std::string_view done) {
+  std::string text;
+  for (auto const& each : side.limits) text += fmt::format(", {} {}", done, each.extent);
+  if (!side.swizzle.selectors.empty())
+    text += fmt::format(", {} swizzled by modes {} in modes {}", name, fmt::join(side.swizzle.selectors, " "),
+                        fmt::join(side.swizzle.flipped, " "));
+  return text;
 }
 
 }  // namespace
@@ -67,6 +81,25 @@ boxed_problems boxed_problems_of(pattern_copy const& copy) {
   for (auto const& box : boxes.copied) result.copied.push_back(problem_of(box, copy, false));
   for (auto const& box : boxes.padded) result.padded.push_back(problem_of(box, copy, true));
   return result;
+}
+
+std::string to_string(pattern_copy const& copy) {
+  auto const& [extents, source, destination] = copy.move;
+  return fmt::format("({}) from ({}) to ({}) of {} bytes{}{}", fmt::join(extents, ", "), fmt::join(source.mode_strides, ", "),
+                     fmt::join(destination.mode_strides, ", "), copy.element_size, limits_text(source, "source", "padded from"),
+                     limits_text(destination, "result", "cropped to"));
+}
+
+std::string describe(pattern_copy const& copy) {
+  auto bytes = [&](std::vector<std::int64_t> strides) {
+    for (auto& each : strides) each *= copy.element_size;
+    return strides;
+  };
+  auto const& [extents, source, destination] = copy.move;
+  return fmt::format("shape ({}), byte strides ({}) to ({}), elements of {}{}{}", fmt::join(extents, ", "),
+                     fmt::join(bytes(source.mode_strides), ", "), fmt::join(bytes(destination.mode_strides), ", "),
+                     count_text(copy.element_size, "byte"), limits_text(source, "source", "padded from"),
+                     limits_text(destination, "result", "cropped to"));
 }
 
 }  // namespace cornerturn

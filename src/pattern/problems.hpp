@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "pattern/sides.hpp"
@@ -28,5 +28,10 @@ struct boxed_problems {
   std::vector<problem> copied, padded;
 };
 boxed_problems boxed_problems_of(pattern_copy const& copy);
+
+/// The shape and the strides in bytes of both sides, and which of them are padded, cropped or swizzled.
+std::string describe(pattern_copy const& copy);
+/// Tells copies apart in files.
+std::string to_string(pattern_copy const& copy);
 
 }  // namespace cornerturn

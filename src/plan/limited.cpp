@@ -1,8 +1,3 @@
-#include "plan/limited.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -10,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "cornerturn/text.hpp"
 #include "plan/choose.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {
@@ -60,15 +55,6 @@ candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model
   return result;
 }
 
-std::string limits_text(pattern_side const& side, std::string_view name, std::string_view done) {
-  std::string text;
-  for (auto const& each : side.limits) text += fmt::format(", {} {}", done, each.extent);
-  if (!side.swizzle.selectors.empty())
-    text += fmt::format(", {} swizzled by modes {} in modes {}", name, fmt::join(side.swizzle.selectors, " "),
-                        fmt::join(side.swizzle.flipped, " "));
-  return text;
-}
-
 }  // namespace
 
 std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
@@ -89,25 +75,6 @@ candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& u
   for (auto const& box : boxes.copied) plan.copied.push_back(plan_cpu(canonical(box), usual));
   for (auto const& box : boxes.padded) plan.padded.push_back(plan_cpu(canonical(box), usual));
   return single_step(std::move(plan));
-}
-
-std::string to_string(pattern_copy const& copy) {
-  auto const& [extents, source, destination] = copy.move;
-  return fmt::format("({}) from ({}) to ({}) of {} bytes{}{}", fmt::join(extents, ", "), fmt::join(source.mode_strides, ", "),
-                     fmt::join(destination.mode_strides, ", "), copy.element_size, limits_text(source, "source", "padded from"),
-                     limits_text(destination, "result", "cropped to"));
-}
-
-std::string describe(pattern_copy const& copy) {
-  auto bytes = [&](std::vector<std::int64_t> strides) {
-    for (auto& each : strides) each *= copy.element_size;
-    return strides;
-  };
-  auto const& [extents, source, destination] = copy.move;
-  return fmt::format("shape ({}), byte strides ({}) to ({}), elements of {}{}{}", fmt::join(extents, ", "),
-                     fmt::join(bytes(source.mode_strides), ", "), fmt::join(bytes(destination.mode_strides), ", "),
-                     count_text(copy.element_size, "byte"), limits_text(source, "source", "padded from"),
-                     limits_text(destination, "result", "cropped to"));
 }
 
 }  // namespace cornerturn

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "plan/limited.hpp"
 #include "problem/describe.hpp"
 
 namespace cornerturn {

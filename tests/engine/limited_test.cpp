@@ -7,7 +7,8 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/limited.hpp"
+#include "plan/choose.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "support/limited.hpp"
 #include "support/seeds.hpp"
 

@@ -5,7 +5,8 @@
 
 #include "engine/host/host.hpp"
 #include "fuzz/check.hpp"
-#include "plan/limited.hpp"
+#include "plan/choose.hpp"
+#include "plan/cpu_candidates.hpp"
 #include "support/limited.hpp"
 
 namespace cornerturn::fuzz {

@@ -1,4 +1,5 @@
-#include "plan/limited.hpp"
+#include "plan/choose.hpp"
+#include "plan/cpu_candidates.hpp"
 
 #include <fmt/format.h>
 
