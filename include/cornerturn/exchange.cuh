@@ -45,13 +45,20 @@ CORNERTURN_BOTH unsigned select_bytes(unsigned a, unsigned b, unsigned selector)
 #endif
 }
 
-/// Two lanes whose indices differ in the bit `Step` exchange half of their registers of `Bytes` bytes; then follow the lower
-/// steps.
-template <int Step, int Bytes, class Context, int Words>
+/// A step of the transpose of two words, `own` and `other`: the lower one becomes the lower fields of `shift` bits of both, the
+/// upper one the upper fields. Returns what `own` becomes, which is one of the two.
+CORNERTURN_BOTH unsigned merge_fields(unsigned own, unsigned other, int shift, bool upper) {
+  if (shift >= 8) return select_bytes(own, other, shift == 16 ? (upper ? 0x3276 : 0x5410) : (upper ? 0x3715 : 0x6240));
+  unsigned const lower = shift == 4 ? 0x0f0f0f0f : shift == 2 ? 0x33333333 : 0x55555555, kept = upper ? ~lower : lower;
+  return (own & kept) | ((upper ? other >> shift : other << shift) & ~kept);
+}
+
+/// Two lanes whose indices differ in the bit `Step` exchange half of their registers of `Bits` bits; then follow the lower steps.
+template <int Step, int Bits, class Context, int Words>
 CORNERTURN_BOTH void exchange_words(Context& context, unsigned (&words)[Words]) {
   bool const upper = context.thread() & Step;
-  if constexpr (Step * Bytes >= 4) {
-    constexpr int kApart = Step * Bytes / 4;  // words
+  if constexpr (Step * Bits >= 32) {
+    constexpr int kApart = Step * Bits / 32;  // words
     unsigned given[Words / 2];
     CORNERTURN_TILE_UNROLL
     for (int i = 0; i < Words / 2; ++i) {
@@ -70,11 +77,10 @@ CORNERTURN_BOTH void exchange_words(Context& context, unsigned (&words)[Words]) 
     CORNERTURN_TILE_UNROLL
     for (int i = 0; i < Words; ++i) others[i] = words[i];
     context.shfl_xor(others, Step);
-    unsigned const selector = Step * Bytes == 2 ? (upper ? 0x3276 : 0x5410) : (upper ? 0x3715 : 0x6240);
     CORNERTURN_TILE_UNROLL
-    for (int i = 0; i < Words; ++i) words[i] = select_bytes(words[i], others[i], selector);
+    for (int i = 0; i < Words; ++i) words[i] = merge_fields(words[i], others[i], Step * Bits, upper);
   }
-  if constexpr (Step > 1) exchange_words<Step / 2, Bytes>(context, words);
+  if constexpr (Step > 1) exchange_words<Step / 2, Bits>(context, words);
 }
 }  // namespace detail
 
@@ -88,8 +94,32 @@ CORNERTURN_BOTH void exchange(Context&& context, T (&registers)[Count]) {
   static_assert(Count * sizeof(T) >= 4, "the registers must have 4 bytes or more together");
   unsigned words[Count * sizeof(T) / 4];
   memcpy(words, registers, sizeof(words));
-  detail::exchange_words<Count / 2, int(sizeof(T))>(context, words);
+  detail::exchange_words<Count / 2, 8 * int(sizeof(T))>(context, words);
   memcpy(registers, words, sizeof(words));
+}
+
+/// `exchange` for packed elements of `Bits` bits, 4, 2 or 1, the first of which is in the lowest bits of word 0. A lane has as
+/// many elements as there are neighbouring lanes, for example one word: 32 lanes have 32 x 32 bits, or 8 lanes 8 x 8 nibbles.
+template <int Bits, class Context, int Words>
+CORNERTURN_BOTH void exchange_packed(Context&& context, unsigned (&words)[Words]) {
+  static_assert(Bits == 4 || Bits == 2 || Bits == 1, "a packed element must have 4, 2 or 1 bits");
+  constexpr int kCount = Words * 32 / Bits;
+  static_assert(kCount <= 32 && (Words & (Words - 1)) == 0, "the words must be 1, 2 or 4, with at most 32 elements");
+  detail::exchange_words<kCount / 2, Bits>(context, words);
+}
+
+/// Transposes a square of packed elements of `Bits` bits, 4, 2 or 1, in one thread. Each row is a word, whose first element is in
+/// the lowest bits.
+template <int Bits>
+CORNERTURN_BOTH void transpose_packed(unsigned (&words)[32 / Bits]) {
+  CORNERTURN_TILE_UNROLL
+  for (int distance = 16 / Bits; distance > 0; distance /= 2) CORNERTURN_TILE_UNROLL
+  for (int row = 0; row < 32 / Bits; ++row) {
+    if (row & distance) continue;
+    unsigned const low = words[row], high = words[row + distance];
+    words[row] = detail::merge_fields(low, high, distance * Bits, false);
+    words[row + distance] = detail::merge_fields(high, low, distance * Bits, true);
+  }
 }
 
 }  // namespace tile

@@ -126,6 +126,20 @@ def test_nvrtc_compiles_the_header_as_a_string(architecture, source):
     assert "st.shared" in ptx_of(source, architecture)
 
 
+@pytest.mark.parametrize("bits, words, shuffles, permutes", [(4, 1, 3, 2), (4, 4, 16, 8), (1, 1, 5, 2)])
+def test_packed_elements_are_exchanged_by_few_instructions(bits, words, shuffles, permutes):
+    """All words in each step that exchanges parts of words: bytes by PRMT, and parts of bytes by shifts."""
+    ptx = ptx_of(f"""#include "cornerturn/exchange.cuh"
+extern "C" __global__ void exchange(unsigned* memory) {{
+  unsigned words[{words}];
+  for (int i = 0; i < {words}; ++i) words[i] = memory[threadIdx.x * {words} + i];
+  cornerturn::tile::exchange_packed<{bits}>(cornerturn::tile::warp_lanes(), words);
+  for (int i = 0; i < {words}; ++i) memory[threadIdx.x * {words} + i] = words[i];
+}}""", 80)
+    assert ptx.count("shfl.sync.bfly") == shuffles and "local" not in ptx
+    assert len(re.findall(r"prmt\.b32 .*, %r\d+;", ptx)) == permutes
+
+
 @pytest.mark.parametrize("element, count, shuffles, permutes", [("unsigned char", 16, 12, 8), ("unsigned short", 8, 8, 4),
                                                                 ("float", 32, 80, 0), ("double", 4, 8, 0)])
 def test_an_exchange_has_few_instructions(element, count, shuffles, permutes):

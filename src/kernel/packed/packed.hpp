@@ -5,9 +5,9 @@
 #include <cute/tensor.hpp>
 
 #include "block/sizes.hpp"
+#include "cornerturn/exchange.cuh"
 #include "kernel/packed/job.hpp"
 #include "tile/decoded_index.hpp"
-#include "tile/words.hpp"
 
 namespace cornerturn::tile {
 
@@ -16,30 +16,6 @@ struct packed_args {
   char* destination;
   packed_job job;
 };
-
-/// Transposes a square of elements of `Bits` bits. Each row of the square is one word. Blocks beside the diagonal are exchanged,
-/// of half a square at first, then of a quarter, and so on down to one element.
-template <int Bits>
-CUTE_HOST_DEVICE void transpose_packed(std::uint32_t (&words)[32 / Bits]) {
-  CUTE_UNROLL
-  for (int distance = 16 / Bits; distance > 0; distance /= 2) {
-    int const shift = distance * Bits;
-    CUTE_UNROLL
-    for (int row = 0; row < 32 / Bits; ++row) {
-      if (row & distance) continue;
-      auto &low = words[row], &high = words[row + distance];
-      auto const before = low;
-      if (shift >= 8) {  // whole bytes
-        low = byte_perm(before, high, shift == 16 ? 0x5410 : 0x6240);
-        high = byte_perm(before, high, shift == 16 ? 0x7632 : 0x7351);
-      } else {
-        auto const mask = shift == 4 ? 0x0f0f0f0fu : shift == 2 ? 0x33333333u : 0x55555555u;
-        low = (before & mask) | ((high << shift) & ~mask);
-        high = ((before >> shift) & mask) | (high & ~mask);
-      }
-    }
-  }
-}
 
 /// Transposes matrices of packed elements. A thread loads a column of 32 words, so that a warp reads cache lines, and transposes
 /// its squares in registers. Words pass through shared memory, from which runs of each row of the destination are stored.
