@@ -1,7 +1,8 @@
 #pragma once
 
-// Registers of a warp's lanes are transposed by shuffles, in kernels of your own (docs/tile.md). Like tile.cuh, the header is
-// compiled as C++17 by nvcc, by NVRTC and, on the host, by other compilers. It includes no other header of cornerturn.
+// Registers of a warp's lanes are transposed by shuffles and by the instructions for matrices, in kernels of your own
+// (docs/tile.md). Like tile.cuh, the header is compiled as C++17 by nvcc, by NVRTC and, on the host, by other compilers. It
+// includes no other header of cornerturn.
 
 #ifndef __CUDACC_RTC__
 #include <cstring>
@@ -28,6 +29,20 @@ struct warp_lanes {
   __device__ void shfl_xor(unsigned (&values)[Count], int mask) const {
     CORNERTURN_TILE_UNROLL
     for (auto& each : values) each = __shfl_xor_sync(~0U, each, mask);
+  }
+  /// Reads four matrices of 8 x 8 elements of 2 bytes from shared memory and transposes them. Lane l gives the address of row l %
+  /// 8 of matrix l / 8, and gets of each matrix the elements of column l / 4 that are in rows 2 (l % 4) and 2 (l % 4) + 1.
+  __device__ void ldmatrix_x4_trans(void const* row, unsigned (&matrices)[4]) const {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(matrices[0]), "=r"(matrices[1]), "=r"(matrices[2]), "=r"(matrices[3])
+                 : "r"(unsigned(__cvta_generic_to_shared(row)))
+                 : "memory");
+  }
+  /// Transposes a matrix of 8 x 8 elements of 2 bytes. Lane l has the elements of row l / 4 that are in columns 2 (l % 4) and
+  /// 2 (l % 4) + 1.
+  __device__ unsigned movmatrix(unsigned elements) const {
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(elements));
+    return elements;
   }
 };
 #endif
@@ -120,6 +135,39 @@ CORNERTURN_BOTH void transpose_packed(unsigned (&words)[32 / Bits]) {
     words[row] = detail::merge_fields(low, high, distance * Bits, false);
     words[row + distance] = detail::merge_fields(high, low, distance * Bits, true);
   }
+}
+
+/// Reads 32 rows of 16 bytes from shared memory, and transposes them by ldmatrix. Row r is at `row_at(r)`; rows are in different
+/// banks if they are with r % 8. The elements have 1 or 2 bytes. Lane l gets rows 8 (l % 4) to 8 (l % 4) + 7, in 16 bytes: of
+/// column l / 4 if elements have 2 bytes, of columns 2 (l / 4) and 2 (l / 4) + 1 if they have 1. All lanes of the warp call it.
+template <class Context, class RowAt, class T, int Columns>
+CORNERTURN_BOTH void load_transposed(Context&& context, RowAt const& row_at, T (&registers)[Columns][8]) {
+  static_assert(Columns * sizeof(T) == 2, "elements of 2 bytes must have one column of registers, elements of 1 byte two");
+  // A lane's words are pairs of rows. Pair p of lane l is in matrix p ^ l % 4, so that a matrix has each row % 8 once.
+  int const lane = context.thread() % 32, four = lane % 8 / 2, quarter = lane % 4;
+  unsigned words[4];
+  context.ldmatrix_x4_trans(row_at(8 * four + 2 * (lane / 8 ^ four) + lane % 2), words);
+  CORNERTURN_TILE_UNROLL
+  for (int bit = 1; bit < 4; bit *= 2) {
+    unsigned const before[] = {words[0], words[1], words[2], words[3]};
+    CORNERTURN_TILE_UNROLL
+    for (int i = 0; i < 4; ++i) words[i] = quarter & bit ? before[i ^ bit] : before[i];
+  }
+  if constexpr (sizeof(T) == 1) {
+    unsigned const each[] = {words[0], words[1], words[2], words[3]};
+    CORNERTURN_TILE_UNROLL
+    for (int i = 0; i < 4; ++i) words[i] = detail::select_bytes(each[i % 2 * 2], each[i % 2 * 2 + 1], i < 2 ? 0x6420 : 0x7531);
+  }
+  memcpy(registers, words, sizeof(words));
+}
+
+/// Transposes a matrix of elements of 2 bytes by movmatrix. The warp has it as mma's accumulators: word (i, k) of lane l has the
+/// elements of row 8 i + l / 4 that are in columns 8 k + 2 (l % 4) and 8 k + 2 (l % 4) + 1. All lanes of the warp call it.
+template <class Context, int Down, int Across>
+CORNERTURN_BOTH void transpose_fragments(Context&& context, unsigned const (&from)[Down][Across], unsigned (&to)[Across][Down]) {
+  CORNERTURN_TILE_UNROLL
+  for (int i = 0; i < Down; ++i) CORNERTURN_TILE_UNROLL
+  for (int k = 0; k < Across; ++k) to[k][i] = context.movmatrix(from[i][k]);
 }
 
 }  // namespace tile

@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "block/host.hpp"
+#include "block/host_warp.hpp"
+#include "explain/requests.hpp"
 #include "tile/job.hpp"
 
 namespace cornerturn {
@@ -100,6 +102,64 @@ TEST(transpose_packed, transposes_a_square_of_one_thread) {
   expect_transpose_packed<4>();
   expect_transpose_packed<2>();
   expect_transpose_packed<1>();
+}
+
+/// A warp reads 32 rows of 16 bytes, row r at the byte `row_at(r)`, and each lane gets eight rows of its columns. Returns the
+/// wavefronts of the instruction.
+template <class T, class RowAt>
+int expect_load_transposed(RowAt const& row_at) {
+  constexpr int kColumns = 2 / int(sizeof(T));
+  recording record;
+  for (bool const records : {true, false}) {
+    host_warp block(64, 32 * 256, records ? &record : nullptr);
+    block.run(records ? 0 : 1, [&] {
+      auto* const shared = block.template shared<std::byte, 32 * 256>();
+      int const lane = block.thread() % kWarp;
+      if (block.thread() < kWarp)
+        for (int column = 0; column < 8 * kColumns; ++column) {
+          auto const value = value_of<T>(lane, column);
+          std::memcpy(shared + row_at(lane) + column * int(sizeof(T)), &value, sizeof(T));
+        }
+      block.sync();
+      T registers[kColumns][8];
+      tile::load_transposed(
+          block, [&](int row) { return shared + row_at(row); }, registers);
+      for (int c = 0; c < kColumns; ++c)
+        for (int r = 0; r < 8; ++r)
+          EXPECT_EQ(registers[c][r], value_of<T>(lane % 4 * 8 + r, lane / 4 * kColumns + c)) << lane << ": " << c << ", " << r;
+    });
+  }
+  auto const requests = requests_of(record);
+  EXPECT_EQ(requests.size(), 2);
+  return wavefronts(requests.at(0));
+}
+
+TEST(load_transposed, gives_each_lane_eight_rows_without_conflicts) {
+  auto const pitch_of = [](int bytes) { return [=](int row) { return row * bytes; }; };
+  auto const swizzled = [](int bytes, int ones) { return [=](int row) { return row * bytes ^ (row * bytes >> 3 & ones); }; };
+  EXPECT_EQ(expect_load_transposed<std::uint16_t>(pitch_of(16)), 4);
+  EXPECT_EQ(expect_load_transposed<std::uint8_t>(pitch_of(144)), 4);
+  EXPECT_EQ(expect_load_transposed<std::uint16_t>(swizzled(32, 0x10)), 4);
+  EXPECT_EQ(expect_load_transposed<std::uint8_t>(swizzled(64, 0x30)), 4);
+  EXPECT_EQ(expect_load_transposed<std::uint16_t>(swizzled(128, 0x70)), 4);
+  EXPECT_EQ(expect_load_transposed<std::uint8_t>(pitch_of(128)), 32);
+}
+
+TEST(transpose_fragments, transposes_accumulators_of_a_warp) {
+  host_warp block(64, 0);
+  for (int index = 0; index < 2; ++index)
+    block.run(index, [&] {
+      auto const element = [](int row, int column) { return std::uint32_t(row * 64 + column + 1); };
+      int const lane = block.thread() % kWarp, row = lane / 4, column = lane % 4 * 2;
+      std::uint32_t from[2][3], to[3][2];
+      for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 3; ++k)
+          from[i][k] = element(8 * i + row, 8 * k + column) | element(8 * i + row, 8 * k + column + 1) << 16;
+      tile::transpose_fragments(block, from, to);
+      for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 2; ++i)
+          EXPECT_EQ(to[k][i], element(8 * i + column, 8 * k + row) | element(8 * i + column + 1, 8 * k + row) << 16) << lane;
+    });
 }
 
 }  // namespace

@@ -140,6 +140,32 @@ extern "C" __global__ void exchange(unsigned* memory) {{
     assert len(re.findall(r"prmt\.b32 .*, %r\d+;", ptx)) == permutes
 
 
+@pytest.mark.parametrize("element, columns, permutes", [("unsigned short", 1, 0), ("unsigned char", 2, 4)])
+def test_rows_are_transposed_by_ldmatrix(element, columns, permutes):
+    ptx = ptx_of(f"""#include "cornerturn/exchange.cuh"
+extern "C" __global__ void load(uint4* memory) {{
+  __shared__ uint4 rows[32];
+  rows[threadIdx.x] = memory[threadIdx.x];
+  __syncwarp();
+  alignas(16) {element} registers[{columns}][8];
+  cornerturn::tile::load_transposed(cornerturn::tile::warp_lanes(), [&](int row) {{ return &rows[row]; }}, registers);
+  memory[threadIdx.x] = reinterpret_cast<uint4&>(registers);
+}}""", 80)
+    assert ptx.count("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16") == 1 and "local" not in ptx
+    assert ptx.count("prmt.b32") == permutes
+
+
+def test_fragments_are_transposed_by_movmatrix():
+    ptx = ptx_of("""#include "cornerturn/exchange.cuh"
+extern "C" __global__ void transpose(uint4* memory) {
+  unsigned from[2][2], to[2][2];
+  reinterpret_cast<uint4&>(from) = memory[threadIdx.x];
+  cornerturn::tile::transpose_fragments(cornerturn::tile::warp_lanes(), from, to);
+  memory[threadIdx.x] = reinterpret_cast<uint4&>(to);
+}""", 80)
+    assert ptx.count("movmatrix.sync.aligned.m8n8.trans.b16") == 4
+
+
 @pytest.mark.parametrize("element, count, shuffles, permutes", [("unsigned char", 16, 12, 8), ("unsigned short", 8, 8, 4),
                                                                 ("float", 32, 80, 0), ("double", 4, 8, 0)])
 def test_an_exchange_has_few_instructions(element, count, shuffles, permutes):
