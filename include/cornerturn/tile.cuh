@@ -4,6 +4,7 @@
 
 #ifndef __CUDACC_RTC__
 #include <cstdio>
+#include <cstring>
 #endif
 #ifdef __CUDACC__
 #define CORNERTURN_BOTH __host__ __device__ __forceinline__
@@ -23,7 +24,6 @@ namespace tile {
 /// If `shift` is negative, the bits from `base` on are XORed to those from base - shift on.
 struct xor_swizzle {
   int bits = 0, base = 0, shift = 0;
-
   /// What is XORed to an offset.
   CORNERTURN_BOTH constexpr int change(int offset) const {
     int const ones = ((1 << bits) - 1) << base;
@@ -34,11 +34,7 @@ struct xor_swizzle {
 namespace detail {
 constexpr int kVectorBytes = 16, kBankCycle = 128;
 /// The binary logarithm of a power of two.
-CORNERTURN_BOTH constexpr int log2_exact(int x) {
-  int result = 0;
-  while (x >> result > 1) ++result;
-  return result;
-}
+CORNERTURN_BOTH constexpr int log2_exact(int x) { return x > 1 ? 1 + log2_exact(x / 2) : 0; }
 /// The least power of two that is x or more.
 CORNERTURN_BOTH constexpr int power_of_two_from(int x) {
   int result = 1;
@@ -46,20 +42,14 @@ CORNERTURN_BOTH constexpr int power_of_two_from(int x) {
   return result;
 }
 /// The greatest power of two that divides x and is at most `most`, a power of two.
-CORNERTURN_BOTH constexpr int power_of_two_in(int x, int most) {
-  while (x % most) most /= 2;
-  return most;
-}
-
+CORNERTURN_BOTH constexpr int power_of_two_in(int x, int most) { return x % most ? power_of_two_in(x, most / 2) : most; }
 }  // namespace detail
-
 /// An access of a warp to shared memory in which a lane's address is the XOR of the addresses of the lanes 1, 2, 4, 8 and 16 that
 /// its index is made of. If the addresses of several requests differ by an XOR with a constant, all have the same conflicts.
 struct warp_access {
   int address[5];    ///< bytes: the addresses of these lanes; lane 0 has address 0, and so have lanes that do not exist
   int bytes;         ///< width of the access
   int requests = 1;  ///< requests with these addresses
-
   /// The binary logarithm of the lanes that shared memory serves together.
   CORNERTURN_BOTH constexpr int served() const { return bytes <= 4 ? 5 : 7 - detail::log2_exact(bytes); }
   /// The wavefronts of a request without bank conflicts: one for each group of lanes.
@@ -88,12 +78,11 @@ struct warp_access {
 };
 
 /// The swizzle of byte addresses with the fewest wavefronts of all requests, and their number. It changes banks only, and keeps
-/// `vector` bytes contiguous. Of several, the one with the fewest bits is taken, then one with a positive shift, then the one
-/// with the least base and shift. Addresses have `address_bits` bits.
+/// `vector` bytes contiguous. Of several, the one with the fewest bits is taken, then a positive shift, then the least base and
+/// shift. Addresses have `address_bits` bits.
 struct found_swizzle {
   xor_swizzle swizzle;
   int wavefronts = 0, ideal = 0;
-
   template <class Accesses>
   CORNERTURN_BOTH static constexpr found_swizzle of(Accesses const& accesses, xor_swizzle const& swizzle) {
     found_swizzle result{swizzle};
@@ -133,7 +122,6 @@ struct warp_map {
   unsigned warps = 1, fast_warps = 1;     ///< warps of the block; warps that fill the fast side
   int steps = 1;                          ///< units of each thread
   bool is_exact = false;                  ///< no unit is outside the tile
-
   CORNERTURN_BOTH static constexpr warp_map of(warp_map each, int fast, int slow) {
     int const slow_span = int(32 / each.fast_lanes * each.slow_unit), warps = int(each.warps);
     each.fast_warps = unsigned(fast) / (each.fast_unit * each.fast_lanes);
@@ -160,9 +148,9 @@ struct tile_scheme {
   int along = 1, across = 1, vector = 1;   ///< elements
   int pitch = 1;                           ///< elements of shared memory from one column to the next
   xor_swizzle swizzle;                     ///< of offsets in elements
+  int turn = 0;                            ///< bits of a square's index along the row that are XORed to the order of its columns
   warp_map squares, vectors;
   warp_access shared_store = {}, shared_load = {};
-
   /// The element of shared memory that has an element of the tile.
   CORNERTURN_BOTH constexpr int offset(int row, int column) const {
     return (column * pitch + row) ^ swizzle.change(column * detail::power_of_two_from(pitch) + row);
@@ -179,12 +167,12 @@ CORNERTURN_BOTH constexpr warp_access access_of(tile_scheme const& scheme, bool 
   int const requests = map.steps * int(map.warps), slow_side = store ? scheme.rows : scheme.columns;
   warp_access result = {{}, (store ? scheme.across : scheme.vector) * scheme.element, store ? requests * scheme.along : requests};
   for (int i = 0; i < 5; ++i) {
-    int const fast = map.fast(1u << i, 0), slow = map.slow(1u << i, 0), row = store ? slow : fast, column = store ? fast : slow;
+    int const fast = map.fast(1u << i, 0), slow = map.slow(1u << i, 0), row = store ? slow : fast,
+              column = store ? fast ^ (fast / scheme.along & scheme.turn) : slow;
     if (slow < slow_side) result.address[i] = (column * power_of_two_from(scheme.pitch) + row) * scheme.element;
   }
   return result;
 }
-
 /// Widths of at most 16 bytes that divide the tile. They are narrower if the tile has fewer units than the block has threads.
 CORNERTURN_BOTH constexpr tile_scheme widths_of(int element, int rows, int columns, int threads) {
   int const widest = kVectorBytes / element, narrowest = element < 4 ? 4 / element : 1, cycle = kBankCycle / element;
@@ -202,7 +190,6 @@ CORNERTURN_BOTH constexpr tile_scheme widths_of(int element, int rows, int colum
   result.pitch = rows < cycle ? power_of_two_from(rows) : (rows + cycle - 1) / cycle * cycle;
   return result;
 }
-
 /// Chooses how the warps divide a tile and, if none is given, the swizzle of byte addresses.
 CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns, int threads,
                                              xor_swizzle const* given = nullptr) {
@@ -213,31 +200,33 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
   unsigned const vector_lanes = unsigned(power_of_two_in(rows / each.vector, 32));
   each.vectors = warp_map::of({unsigned(each.vector), 1, vector_lanes, false, warps}, rows, columns);
   each.shared_load = access_of(each, false);
-  int fewest = 0;
-  for (int lanes = power_of_two_in(columns / each.along, 32); lanes > 0; lanes /= 2)
-    for (int slow_first = 0; slow_first < 2; ++slow_first) {
-      each.squares = warp_map::of({along, across, unsigned(lanes), slow_first == 1, warps}, columns, rows);
-      each.shared_store = access_of(each, true);
-      // Lanes of a group that are along a row are in different columns, so they need banks of their own.
-      int const group = 1 << each.shared_store.served();
-      int const in_group = slow_first ? group * lanes / 32 : power_of_two_in(group, lanes);
-      if (in_group * contiguous * element > kBankCycle) continue;
-      warp_access const both[] = {each.shared_store, each.shared_load};
-      auto const found = given ? found_swizzle::of(both, *given) : found_swizzle::search(both, contiguous * element, bits);
-      each.swizzle = {found.swizzle.bits, found.swizzle.bits ? found.swizzle.base - least : 0, found.swizzle.shift};
-      if (fewest == 0 || found.wavefronts < fewest) best = each, fewest = found.wavefronts;
-      if (found.wavefronts == found.ideal) return best;
-    }
+  int fewest = 0, ideal = 0;  // wavefronts
+  // Squares are turned only if a given swizzle has conflicts otherwise.
+  int const turns = given && each.across * element >= 4 ? power_of_two_in(each.along, 4) : 1;
+  for (each.turn = 0; each.turn < turns; each.turn = 2 * each.turn + 1)
+    for (int lanes = power_of_two_in(columns / each.along, 32); lanes > 0; lanes /= 2)
+      for (int slow_first = 0; slow_first < 2; ++slow_first) {
+        each.squares = warp_map::of({along, across, unsigned(lanes), slow_first == 1, warps}, columns, rows);
+        each.shared_store = access_of(each, true);
+        // Lanes of a group that are along a row are in different columns, so they need banks of their own.
+        int const group = 1 << each.shared_store.served();
+        int const in_group = slow_first ? group * lanes / 32 : power_of_two_in(group, lanes);
+        if (in_group * contiguous * element > kBankCycle) continue;
+        warp_access const both[] = {each.shared_store, each.shared_load};
+        auto const found = given ? found_swizzle::of(both, *given) : found_swizzle::search(both, contiguous * element, bits);
+        each.swizzle = {found.swizzle.bits, found.swizzle.bits ? found.swizzle.base - least : 0, found.swizzle.shift};
+        if (fewest == 0 || found.wavefronts < fewest) best = each, fewest = found.wavefronts;
+        if (ideal == 0 || found.ideal < ideal) ideal = found.ideal;
+        if (fewest == ideal) return best;
+      }
   return best;
 }
-
 struct identity {
   template <class U>
   CORNERTURN_BOTH U operator()(U value) const {
     return value;
   }
 };
-
 /// Calls an operation with an element and its place in the tile, or with the element alone.
 template <class Operation, class U>
 CORNERTURN_BOTH auto apply(Operation const& operation, U value, int row, int column, int)
@@ -248,22 +237,28 @@ template <class Operation, class U>
 CORNERTURN_BOTH auto apply(Operation const& operation, U value, int, int, long) -> decltype(operation(value)) {
   return operation(value);
 }
-
 /// The elements of type U in one access: at most `count`, and at most 16 bytes.
 template <class U>
 CORNERTURN_BOTH constexpr int piece_of(int count) {
   return count * int(sizeof(U)) <= kVectorBytes ? count : kVectorBytes / int(sizeof(U));
 }
-
+/// Swaps two runs of elements as words, if asked.
+template <class T, int Count>
+CORNERTURN_BOTH void swap_if(bool swaps, T (&a)[Count], T (&b)[Count]) {
+  unsigned x[(sizeof(a) + 3) / 4] = {}, y[(sizeof(a) + 3) / 4] = {};
+  memcpy(x, a, sizeof(a)), memcpy(y, b, sizeof(b));
+  CORNERTURN_TILE_UNROLL
+  for (unsigned i = 0; i < (sizeof(a) + 3) / 4; ++i)
+    if (unsigned const before = x[i]; swaps) x[i] = y[i], y[i] = before;
+  memcpy(a, x, sizeof(a)), memcpy(b, y, sizeof(b));
+}
 /// True if the tile is within the bounds, and its runs of `Count` elements are aligned in global memory.
 template <int Count, class U>
 CORNERTURN_BOTH bool is_whole(U const* global, long long pitch, bounds const& inside, bounds const& tile) {
   auto const bytes = reinterpret_cast<unsigned long long>(global) | static_cast<unsigned long long>(pitch) * sizeof(U);
   return bytes % (piece_of<U>(Count) * sizeof(U)) == 0 && inside.rows >= tile.rows && inside.columns >= tile.columns;
 }
-
 }  // namespace detail
-
 /// An error of compilation, whose arguments are the wavefronts of one request to store and one to load: those with a given
 /// swizzle, and those without bank conflicts.
 template <int Got, int Ideal>
@@ -275,16 +270,22 @@ struct conflict {
 /// The swizzle that a search finds.
 struct searched {
   static constexpr bool is_given = false;
-  static constexpr xor_swizzle swizzle{};
+  static constexpr xor_swizzle const* given = nullptr;
+  static constexpr int column_bytes = 0;
 };
-/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses.
-template <int Bits, int Base, int Shift>
+/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes, or any number if it is
+/// 0.
+template <int Bits, int Base, int Shift, int ColumnBytes = 0>
 struct byte_swizzle {
-  static constexpr bool is_given = true;
+  static constexpr int column_bytes = ColumnBytes;
   static constexpr xor_swizzle swizzle{Bits, Base, Shift};
+  static constexpr bool is_given = true;
+  static constexpr xor_swizzle const* given = &swizzle;
 };
-/// The swizzle of 128 bytes of TMA and wgmma, for tiles whose columns have 128 bytes in shared memory.
-using tma_128 = byte_swizzle<3, 4, 3>;
+/// The modes of TMA and wgmma. The tile's shared memory is then aligned to eight columns.
+using tma_32 = byte_swizzle<1, 4, 3, 32>;
+using tma_64 = byte_swizzle<2, 4, 3, 64>;
+using tma_128 = byte_swizzle<3, 4, 3, 128>;
 
 #ifdef __CUDACC__
 /// The block of a kernel. Any object with these functions can take its place.
@@ -293,7 +294,6 @@ class thread_block {
   /// `shared` is aligned to 16 bytes. `thread` is the index among the threads of the tile.
   __device__ explicit thread_block(void* shared, unsigned thread = threadIdx.x)
       : shared_(static_cast<char*>(shared)), thread_(int(thread)) {}
-
   __device__ int thread() const { return thread_; }
   __device__ void sync() const { __syncthreads(); }
   /// `Count` objects of shared memory, `offset` bytes from its start.
@@ -338,7 +338,6 @@ class thread_block {
     if constexpr (Bytes == 2) *reinterpret_cast<unsigned short*>(to) = *reinterpret_cast<unsigned short const*>(from);
     if constexpr (Bytes == 1) *reinterpret_cast<unsigned char*>(to) = *reinterpret_cast<unsigned char const*>(from);
   }
-
   char* shared_;
   int thread_;
 };
@@ -353,11 +352,12 @@ class tile_transpose {
   static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element must have 1, 2, 4, 8 or 16 bytes");
   static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "Threads must be a multiple of 32 from 32 to 1024");
   static_assert(Rows >= 1 && Columns >= 1 && Rows <= 4096 && Columns <= 4096, "Rows and Columns must be from 1 to 4096");
+  static_assert(!Swizzle::column_bytes || Rows * sizeof(T) == Swizzle::column_bytes,
+                "a column must have the bytes of TMA's mode");
 
  public:
   /// How the tile is transposed.
-  static constexpr tile::tile_scheme scheme =
-      tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::is_given ? &Swizzle::swizzle : nullptr);
+  static constexpr tile::tile_scheme scheme = tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::given);
   /// Bytes of shared memory.
   static constexpr int shared_bytes = Columns * scheme.pitch * int(sizeof(T));
   /// The wavefronts of a request to store to shared memory and of one to load from it, and their sum without bank conflicts.
@@ -366,7 +366,6 @@ class tile_transpose {
   static constexpr int ideal_wavefronts = scheme.shared_store.ideal() + scheme.shared_load.ideal();
   static_assert(shared_bytes <= 227 << 10, "the tile must fit into a block's shared memory, 227 KiB");
   static_assert(tile::conflict<(Swizzle::is_given ? store_wavefronts + load_wavefronts : 0), ideal_wavefronts>::is_none, "");
-
   /// The element of shared memory that has an element of the tile.
   CORNERTURN_BOTH static constexpr int offset(int row, int column) {
     constexpr auto kScheme = scheme;
@@ -377,7 +376,6 @@ class tile_transpose {
   CORNERTURN_BOTH static T* data(Context const& context) {
     return context.template shared<T, Columns * scheme.pitch>();
   }
-
   /// Loads a tile whose rows are `pitch` elements apart in global memory. It can be read after `context.sync()`. An element
   /// becomes operation(element) or operation(element, row in the tile, column in the tile); one outside the bounds becomes T{}.
   template <class Context, class S, class Operation = tile::detail::identity>
@@ -395,7 +393,6 @@ class tile_transpose {
       context.template shared_store<1>(data(context) + offset(row, column), &result);
     }
   }
-
   /// Waits for the block's threads and stores the transposed tile, whose rows are `pitch` elements apart in global memory. The
   /// bounds and the operation's arguments are those of `load`. `context.sync()` comes before the next tile is loaded.
   template <class Context, class D, class Operation = tile::detail::identity>
@@ -418,21 +415,21 @@ class tile_transpose {
   /// Prints how the tile is transposed.
   static void explain() {
     constexpr auto kSwizzle = scheme.swizzle_of_bytes();
-    std::printf("%d x %d elements of %d bytes, %d threads: Swizzle<%d, %d, %d> of %d bytes\n", Rows, Columns, int(sizeof(T)),
-                Threads, kSwizzle.bits, kSwizzle.base, kSwizzle.shift, +shared_bytes);
-    std::printf("wavefronts of a request: %d to store, %d to load, %d together without bank conflicts\n", +store_wavefronts,
-                +load_wavefronts, +ideal_wavefronts);
+    std::printf(
+        "%d x %d elements of %d bytes, %d threads: Swizzle<%d, %d, %d> of %d bytes\n"
+        "wavefronts of a request: %d to store, %d to load, %d together without bank conflicts\n",
+        Rows, Columns, int(sizeof(T)), Threads, kSwizzle.bits, kSwizzle.base, kSwizzle.shift, +shared_bytes, +store_wavefronts,
+        +load_wavefronts, +ideal_wavefronts);
   }
 #endif
 
  private:
-  static constexpr int kAlong = scheme.along, kAcross = scheme.across, kVector = scheme.vector;
+  static constexpr int kAlong = scheme.along, kAcross = scheme.across, kVector = scheme.vector, kTurn = scheme.turn;
   /// The units that a thread moves at once: a divisor of its steps, of up to `most` bytes.
   CORNERTURN_BOTH static constexpr int at_once(int steps, int unit, int most) {
     for (int count = steps;; --count)
       if (count == 1 || (steps % count == 0 && count * unit <= most)) return count;
   }
-
   template <class Context, class S, class Operation>
   CORNERTURN_BOTH static void load_squares(Context& context, S const* from, long long pitch, Operation const& operation) {
     constexpr tile::warp_map kMap = scheme.squares;
@@ -454,18 +451,22 @@ class tile_transpose {
       for (int n = 0; n < kSquares; ++n) {
         int const row = kMap.slow(context.thread(), first + n), column = kMap.fast(context.thread(), first + n);
         bool const active = kMap.is_exact || row < Rows;
+        alignas(16) T columns[kAlong][kAcross];
         CORNERTURN_TILE_UNROLL
-        for (int c = 0; c < kAlong; ++c) {
-          alignas(16) T together[kAcross];
-          CORNERTURN_TILE_UNROLL
-          for (int r = 0; r < kAcross; ++r)
-            together[r] = active ? T(tile::detail::apply(operation, held[n][r][c], row + r, column + c, 0)) : T{};
-          context.template shared_store<kAcross>(data(context) + offset(row, column + c), together, active);
-        }
+        for (int c = 0; c < kAlong; ++c) CORNERTURN_TILE_UNROLL
+        for (int r = 0; r < kAcross; ++r)
+          columns[c][r] = active ? T(tile::detail::apply(operation, held[n][r][c], row + r, column + c, 0)) : T{};
+        int const turn = column / kAlong & kTurn;  // column c becomes what column c ^ turn is
+        CORNERTURN_TILE_UNROLL
+        for (int bit = 1; bit <= kTurn; bit *= 2) CORNERTURN_TILE_UNROLL
+        for (int c = 0; c < kAlong; ++c)
+          if (!(c & bit)) tile::detail::swap_if(turn & bit, columns[c], columns[c | bit]);
+        CORNERTURN_TILE_UNROLL
+        for (int c = 0; c < kAlong; ++c)
+          context.template shared_store<kAcross>(data(context) + offset(row, column + (c ^ turn)), columns[c], active);
       }
     }
   }
-
   template <class Context, class D, class Operation>
   CORNERTURN_BOTH static void store_vectors(Context& context, D* to, long long pitch, Operation const& operation) {
     constexpr tile::warp_map kMap = scheme.vectors;
@@ -493,7 +494,6 @@ class tile_transpose {
     }
   }
 };
-
 }  // namespace cornerturn
 #undef CORNERTURN_BOTH
 #undef CORNERTURN_TILE_UNROLL

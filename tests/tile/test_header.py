@@ -69,7 +69,8 @@ def test_a_search_takes_at_most_131072_steps(copy):
     assert done.returncode == 0, done.stderr
 
 
-WRONG = [("short, 16, 64, 128, cornerturn::tile::byte_swizzle<1, 4, 3>", "conflict<8, 5>.*the swizzle has bank conflicts"),
+WRONG = [("double, 4, 64, 64, cornerturn::tile::tma_32", "conflict<12, 8>.*the swizzle has bank conflicts"),
+         ("short, 16, 64, 128, cornerturn::tile::tma_64", "a column must have the bytes of TMA's mode"),
          ("three, 64, 64, 256", "an element must have 1, 2, 4, 8 or 16 bytes"),
          ("float, 64, 64, 100", "Threads must be a multiple of 32 from 32 to 1024"),
          ("float, 0, 64, 64", "Rows and Columns must be from 1 to 4096"),
@@ -101,7 +102,7 @@ def ptx_of(source, architecture):
     """The PTX of a source that includes headers of cornerturn, which NVRTC gets as strings."""
     library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
     strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    headers = [HEADER, HEADER.with_name("exchange.cuh")]
+    headers = [HEADER, HEADER.with_name("exchange.cuh"), HEADER.with_name("rows.cuh")]
     assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers), strings(*[path.read_text() for path in headers]),
                                       strings(*[f"cornerturn/{path.name}" for path in headers])) == 0
     status = library.nvrtcCompileProgram(program, 2, strings(f"-arch=compute_{architecture}", "-std=c++17"))
@@ -153,6 +154,23 @@ extern "C" __global__ void load(uint4* memory) {{
 }}""", 80)
     assert ptx.count("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16") == 1 and "local" not in ptx
     assert ptx.count("prmt.b32") == permutes
+
+
+@pytest.mark.parametrize("mode", [32, 64, 128])
+def test_rows_in_a_mode_of_tma_are_read_by_ldmatrix(mode):
+    ptx = ptx_of(f"""#include "cornerturn/rows.cuh"
+#include "cornerturn/exchange.cuh"
+extern "C" __global__ void load(unsigned short const* in, uint4* out, int rows, int columns) {{
+  using tile = cornerturn::row_tile<unsigned short, 32, {mode // 2}, 32, cornerturn::tile::tma_{mode}>;
+  alignas(1024) __shared__ char memory[tile::shared_bytes];
+  cornerturn::tile::thread_block block(memory);
+  tile::load(block, in, columns, {{rows, columns}});
+  block.sync();
+  alignas(16) unsigned short registers[1][8];
+  cornerturn::tile::load_transposed(cornerturn::tile::warp_lanes(), [&](int row) {{ return tile::data(block) + tile::offset(row, 8); }}, registers);
+  out[threadIdx.x] = reinterpret_cast<uint4&>(registers);
+}}""", 90)
+    assert "st.shared.v4.b32" in ptx and "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16" in ptx and "local" not in ptx
 
 
 def test_fragments_are_transposed_by_movmatrix():
