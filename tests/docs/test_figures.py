@@ -16,6 +16,7 @@ import plot_gpus  # noqa: E402
 import plot_hero  # noqa: E402
 import plot_ladder  # noqa: E402
 import plot_model  # noqa: E402
+import plot_tile  # noqa: E402
 import provenance  # noqa: E402
 import run_files  # noqa: E402
 import tables  # noqa: E402
@@ -67,6 +68,11 @@ def test_the_chart_of_peers_is_what_its_file_gives(tmp_path):
 def test_the_chart_of_the_model_is_what_it_predicts(tmp_path):
     plot_model.draw(tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs/distributed-model.svg").read_text()
+
+
+def test_the_picture_of_the_exchanges_is_what_its_script_draws(tmp_path):
+    plot_tile.draw(tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_text() == (ROOT / "docs/tile-exchanges.svg").read_text()
 
 
 def test_the_tables_of_results_are_narrow():
