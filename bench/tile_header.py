@@ -27,16 +27,23 @@ EXAMPLES = provenance.ROOT / "examples/tile"
 TYPES = {1: "unsigned char", 2: "unsigned short", 4: "float", 8: "double"}
 TILES = [(1, 64, 64, 256), (1, 128, 128, 256), (1, 128, 64, 128), (2, 64, 64, 256), (2, 128, 64, 256), (4, 64, 64, 256), (4, 64, 32, 256),
          (4, 32, 32, 128), (8, 32, 32, 256), (8, 64, 32, 256), (8, 64, 64, 256)]  # bytes of an element, rows, columns, threads
+TILES += [(1, 128, 64, 128, "tma_128"), (1, 64, 64, 128, "tma_64"), (1, 32, 128, 128, "tma_32"), (2, 64, 64, 128, "tma_128"),
+          (2, 32, 64, 64, "tma_64"), (2, 16, 64, 64, "tma_32")]  # and a mode of TMA
 WAVEFRONTS = {name: metric for name, metric in counters.COUNTERS.items() if name.startswith("shared") and "bytes" not in name}
+
+
+def arguments(tile):
+    """The arguments of `tile_transpose` after the type."""
+    return ", ".join([*map(str, tile[1:4]), *(f"cornerturn::tile::{mode}" for mode in tile[4:])])
 
 
 def source_of(name, tile=(4, 64, 64, 256)):
     """An example with another tile, as a kernel of C linkage."""
-    size, rows, columns, threads = tile
+    size, rows, columns, threads = tile[:4]
     text = (EXAMPLES / f"{name}.cu").read_text()
     text = re.sub(r"__global__ void __launch_bounds__\(256\)", f'extern "C" __global__ void __launch_bounds__({threads})', text)
     if name == "transpose":
-        text = text.replace("float", TYPES[size]).replace("64, 64, 256>", f"{rows}, {columns}, {threads}>")
+        text = text.replace("float", TYPES[size]).replace("64, 64, 256>", f"{arguments(tile)}>")
         text = text.replace("blockIdx.x) * 64", f"blockIdx.x) * {rows}").replace("blockIdx.y) * 64", f"blockIdx.y) * {columns}")
     return text
 
@@ -51,7 +58,7 @@ class Kernels:
 
     def launch(self, name, tile, x, out, *others):
         """A function that launches the kernel on the current stream of PyTorch."""
-        _, rows, columns, threads = tile
+        _, rows, columns, threads = tile[:4]
         module = self.cupy.RawModule(code=source_of(name, tile), options=("-std=c++17", f"-I{INCLUDE}"))
         kernel = module.get_function(name)
         grid = (-(-x.shape[0] // rows), -(-x.shape[1] // columns))
@@ -81,7 +88,7 @@ def transposes(torch, kernels, n):
         works = {"cornerturn": lambda: cornerturn.permute(x, (1, 0), out=outs[None]), "copy": lambda: outs[None].copy_(x)}
         for tile, out in outs.items():
             if tile:
-                works["x".join(map(str, tile[1:3])) + f", {tile[3]}"] = kernels.launch("transpose", tile, x, out)
+                works[", ".join(["x".join(map(str, tile[1:3])), *map(str, tile[3:])])] = kernels.launch("transpose", tile, x, out)
         yield {"kernel": "transpose", "bytes": size, "n": n}, works, x.t().contiguous()
 
 
@@ -107,11 +114,10 @@ def timed(torch, described, works, wanted, rounds):
 
 def expected(tile):
     """The wavefronts of a request to store, to load, and of both without conflicts, as a host compiler finds them."""
-    size, rows, columns, threads = tile
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "explain.cpp"
-        source.write_text(f'#include <cornerturn/tile.cuh>\nint main() {{ cornerturn::tile_transpose<{TYPES[size]}, {rows}, {columns}, '
-                          f"{threads}>::explain(); }}\n")
+        source.write_text(f'#include <cornerturn/tile.cuh>\nint main() {{ cornerturn::tile_transpose<{TYPES[tile[0]]}, '
+                          f"{arguments(tile)}>::explain(); }}\n")
         subprocess.run(["c++", "-std=c++17", f"-I{INCLUDE}", source, "-o", f"{folder}/explain"], check=True)
         said = subprocess.run([f"{folder}/explain"], check=True, stdout=subprocess.PIPE, text=True).stdout
     return [int(each) for each in re.search(r"(\d+) to store, (\d+) to load, (\d+) together", said).groups()]
@@ -123,7 +129,7 @@ def counted(n):
     rows = []
     for tile, count in zip(TILES, counters.profiled(command, "transpose", len(TILES), WAVEFRONTS)):
         store, load, ideal = expected(tile)
-        rows.append({"bytes": tile[0], "tile": tile[1:3], "threads": tile[3], "expected": {"st": store, "ld": load, "ideal": ideal}, **count,
+        rows.append({"bytes": tile[0], "tile": tile[1:3], "threads": tile[3], **({"mode": tile[4]} if tile[4:] else {}), "expected": {"st": store, "ld": load, "ideal": ideal}, **count,
                      **{f"{op} per request": round(count[f"shared {op} wavefronts"] / count[f"shared {op} instructions"], 4) for op in ("st", "ld")}})
     return rows
 
