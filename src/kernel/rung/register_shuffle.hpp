@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cornerturn/exchange.cuh"
 #include "kernel/rung/catalogue.hpp"
 #include "tile/cut.hpp"
 #include "tile/maps.hpp"
@@ -27,9 +28,6 @@ struct register_shuffle {
                           Stride<Stride<Int<W * M>, Int<kSide>, Int<kSide * M>>, Int<M>, _1, Int<W>>>;
   using store_map = Layout<Shape<groups, Int<W>, Int<W>, Int<kLanes>>,
                            Stride<Stride<Int<W>, Int<kSide>, Int<kSide * M>>, _1, Int<M>, Int<W * M>>>;
-
-  /// The i-th number whose bit s is 0: for s = 2 these are 0, 1, 4, 5, ...
-  static constexpr int lower(int i, int s) { return i / s * 2 * s + i % s; }
 
   /// A piece as words, which shuffles exchange.
   static constexpr int kPieceBytes = W * W * int(sizeof(T));
@@ -56,19 +54,7 @@ struct register_shuffle {
       }
 
       // Exchange by shuffles: a column of pieces becomes a row of pieces.
-      CUTE_UNROLL
-      for (int s = kLanes / 2; s > 0; s /= 2) {
-        bool const upper = block.thread() & s;
-        piece given[kLanes / 2];
-        CUTE_UNROLL
-        for (int i = 0; i < kLanes / 2; ++i) given[i] = upper ? held[lower(i, s)] : held[lower(i, s) + s];
-        block.shfl_xor(given, s);
-        CUTE_UNROLL
-        for (int i = 0; i < kLanes / 2; ++i) {
-          held[lower(i, s)] = upper ? given[i] : held[lower(i, s)];
-          held[lower(i, s) + s] = upper ? held[lower(i, s) + s] : given[i];
-        }
-      }
+      exchange(block, held);
 
       // Store: pieces, each transposed in registers.
       {
