@@ -12,6 +12,7 @@
 #include "cornerturn/info.hpp"
 #include "cornerturn/permute.hpp"
 #include "problem/element_types.hpp"
+#include "problem/print.hpp"
 #include "support/scratch.hpp"
 #include "support/warnings.hpp"
 
@@ -112,15 +113,15 @@ TEST_F(choice_test, may_be_asked_for_by_the_hook_that_is_warned) {
 
 TEST_F(choice_test, keys_tell_what_a_choice_holds_for) {
   problem const p{.modes = {{3, 1, 2}, {2, 3, 1}}, .element_size = 4};
-  auto const key = choice_key("A card", p, {16, 8});
+  auto const key = choice_key("A card", to_string(p), {16, 8});
   EXPECT_TRUE(key.starts_with("A card\t"));
   EXPECT_TRUE(key.ends_with("\t{3:2<-1, 2:1<-3} of 4 bytes\t16 8")) << key;
-  EXPECT_NE(key, choice_key("A card", p, {8, 16}));
+  EXPECT_NE(key, choice_key("A card", to_string(p), {8, 16}));
   using enum element_type;
   std::set<std::string> keys{key};
   for (auto const& each : {element_operation{f32, f32, 0.5}, element_operation{f32, f32, 0.25}, element_operation{f32, f32, 1, 2},
                            element_operation{u32, f32}, element_operation{c64, c64, 1, 0, true}})
-    keys.insert(choice_key("A card", with_operation(p, each), {16, 8}));
+    keys.insert(choice_key("A card", to_string(with_operation(p, each)), {16, 8}));
   EXPECT_EQ(keys.size(), 6u);
   auto const here = info().cpu;
   auto const plan = unplanned(p, {kHost, {}, 0});
