@@ -5,7 +5,7 @@
 set(on_every_target
   all/cpu_rungs.*/vector_* all/cpu_rungs.*/streaming_* all/cpu_rungs.*/threads_* any_axes.*on_the_cpu boxes.*
   c_distributed.* c_interface.* cache.* calls_of_many_threads.* compare_results.* cpu_convert.* cpu_ladder.* distributed_elements.*
-  distributed_run.* element_sizes/far_offsets.* inplace_plan.* ladder.climbs_the_cpu_s local_plan.* mdspan.* permute.* permute_batched.*
+  distributed_run.* element_sizes/far_offsets.* inplace_plan.* ladder.climbs_the_cpu_s limited.follows_* local_plan.* mdspan.* permute.* permute_batched.*
   permute_batched_in_c.* permute_elements.* permute_elements_in_c.* permute_inplace.* pieces.do_* pipeline.does_what_the_whole_does
   plan.moves_what_the_cpu_engine_moves plan_api.* quantize.* quantize_call.* rearrange.* rearrange_in_c.* rearrange_swizzle.* rectangle.*on_the_cpu*
   packed_matrices.* rearrange_bits.* skinny.* staged.steps_*

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "cuda/handles.hpp"
 #include "engine/gpu/gpu.hpp"
 
@@ -32,5 +35,15 @@ class device_scratch {
   device_memory memory_;
   std::size_t bytes_ = 0;
 };
+
+/// Calls run(source, destination) with copies of lists of bytes in GPU memory, and copies the second one back.
+template <class Run>
+void run_on_gpu(std::vector<std::byte> const& source, std::vector<std::byte>& result, Run const& run) {
+  auto const from = allocate_device(source.size()), to = allocate_device(result.size());
+  check(cudaMemcpy(from.get(), source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+  check(cudaMemcpy(to.get(), result.data(), result.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+  run(static_cast<std::byte const*>(from.get()), static_cast<std::byte*>(to.get()));
+  check(cudaMemcpy(result.data(), to.get(), result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
 
 }  // namespace cornerturn::test

@@ -14,17 +14,8 @@
 namespace cornerturn {
 namespace {
 
+using test::run_on_gpu;
 using bytes = std::vector<std::byte>;
-
-/// Calls run(source, destination) with copies of lists of bytes in GPU memory, and copies the second one back.
-template <class Run>
-void run_on_gpu(bytes const& source, bytes& result, Run const& run) {
-  auto const from = allocate_device(source.size()), to = allocate_device(result.size());
-  check(cudaMemcpy(from.get(), source.data(), source.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-  check(cudaMemcpy(to.get(), result.data(), result.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-  run(static_cast<std::byte const*>(from.get()), static_cast<std::byte*>(to.get()));
-  check(cudaMemcpy(result.data(), to.get(), result.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-}
 
 struct gpu_packed : test::on_gpu<> {};
 
