@@ -54,9 +54,11 @@ inline limited_case random_limited_case(unsigned seed) {
   result.copy.element_size = kSizes[draw(0, std::size(kSizes) - 1)];
   rearrangement steps;
   auto const modes = draw(1, 6);
-  for (std::int64_t i = 0; i < modes; ++i) {
-    steps.split.push_back(draw(0, 9) ? kExtents[draw(0, std::size(kExtents) - 1)] : draw(1, 70));
+  for (std::int64_t i = 0, room = 16'000; i < modes; ++i) {
+    auto const extent = draw(0, 9) ? kExtents[draw(0, std::size(kExtents) - 1)] : draw(1, 70);
+    steps.split.push_back(std::min(extent, room));
     steps.order.push_back(i);
+    room /= steps.split.back();
   }
   std::ranges::shuffle(steps.order, generator);
   auto const cut = [&](std::vector<int>& counts) {
