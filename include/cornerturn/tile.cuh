@@ -191,8 +191,8 @@ CORNERTURN_BOTH constexpr tile_scheme widths_of(int element, int rows, int colum
   return result;
 }
 /// Chooses how the warps divide a tile and, if none is given, the swizzle of byte addresses.
-CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns, int threads,
-                                             xor_swizzle const* given = nullptr) {
+CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns, int threads, bool is_given = false,
+                                             xor_swizzle const& given = {0, 0, 0}) {
   tile_scheme each = widths_of(element, rows, columns, threads), best;
   int const least = log2_exact(element), contiguous = each.across > each.vector ? each.across : each.vector;
   int const bits = log2_exact(power_of_two_from(each.pitch) * power_of_two_from(columns)) + least;
@@ -202,7 +202,7 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
   each.shared_load = access_of(each, false);
   int fewest = 0, ideal = 0;  // wavefronts
   // Squares are turned only if a given swizzle has conflicts otherwise.
-  int const turns = given && each.across * element >= 4 ? power_of_two_in(each.along, 4) : 1;
+  int const turns = is_given && each.across * element >= 4 ? power_of_two_in(each.along, 4) : 1;
   for (each.turn = 0; each.turn < turns; each.turn = 2 * each.turn + 1)
     for (int lanes = power_of_two_in(columns / each.along, 32); lanes > 0; lanes /= 2)
       for (int slow_first = 0; slow_first < 2; ++slow_first) {
@@ -213,7 +213,7 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
         int const in_group = slow_first ? group * lanes / 32 : power_of_two_in(group, lanes);
         if (in_group * contiguous * element > kBankCycle) continue;
         warp_access const both[] = {each.shared_store, each.shared_load};
-        auto const found = given ? found_swizzle::of(both, *given) : found_swizzle::search(both, contiguous * element, bits);
+        auto const found = is_given ? found_swizzle::of(both, given) : found_swizzle::search(both, contiguous * element, bits);
         each.swizzle = {found.swizzle.bits, found.swizzle.bits ? found.swizzle.base - least : 0, found.swizzle.shift};
         if (fewest == 0 || found.wavefronts < fewest) best = each, fewest = found.wavefronts;
         if (ideal == 0 || found.ideal < ideal) ideal = found.ideal;
@@ -270,7 +270,7 @@ struct conflict {
 /// The swizzle that a search finds.
 struct searched {
   static constexpr bool is_given = false;
-  static constexpr xor_swizzle const* given = nullptr;
+  static constexpr xor_swizzle swizzle{0, 0, 0};
   static constexpr int column_bytes = 0;
 };
 /// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes, or any number if it is
@@ -280,7 +280,6 @@ struct byte_swizzle {
   static constexpr int column_bytes = ColumnBytes;
   static constexpr xor_swizzle swizzle{Bits, Base, Shift};
   static constexpr bool is_given = true;
-  static constexpr xor_swizzle const* given = &swizzle;
 };
 /// The modes of TMA and wgmma. The tile's shared memory is then aligned to eight columns.
 using tma_32 = byte_swizzle<1, 4, 3, 32>;
@@ -357,7 +356,8 @@ class tile_transpose {
 
  public:
   /// How the tile is transposed.
-  static constexpr tile::tile_scheme scheme = tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::given);
+  static constexpr tile::tile_scheme scheme = tile::detail::choose(sizeof(T), Rows, Columns, Threads,
+                                                                     Swizzle::is_given, Swizzle::swizzle);
   /// Bytes of shared memory.
   static constexpr int shared_bytes = Columns * scheme.pitch * int(sizeof(T));
   /// The wavefronts of a request to store to shared memory and of one to load from it, and their sum without bank conflicts.

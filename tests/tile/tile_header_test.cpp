@@ -129,12 +129,12 @@ TEST(tile_scheme, has_no_swizzle_where_none_is_needed) {
 TEST(tile_scheme, has_no_conflicts_in_the_modes_of_tma) {
   int turned = 0;
   for (auto const& [bytes, given] :
-       {std::pair(32, &tile::tma_32::swizzle), std::pair(64, &tile::tma_64::swizzle), std::pair(128, &tile::tma_128::swizzle)})
+       {std::pair(32, tile::tma_32::swizzle), std::pair(64, tile::tma_64::swizzle), std::pair(128, tile::tma_128::swizzle)})
     for (int const element : {1, 2, 4, 8, 16})
       for (int const columns : {64, 128, 256}) {
         if (bytes == 32 && element == 8) continue;  // a thread has too few columns for the four that share all banks
         SCOPED_TRACE(testing::Message() << bytes << ", " << element << ", " << columns);
-        auto const scheme = tile::detail::choose(element, bytes / element, columns, 64, given);
+        auto const scheme = tile::detail::choose(element, bytes / element, columns, 64, true, given);
         EXPECT_EQ(scheme.pitch * element, bytes);
         EXPECT_EQ(requests_of_scheme(scheme, 64).over_ideal, 0);
         EXPECT_TRUE(bytes < 128 || scheme.turn == 0);
