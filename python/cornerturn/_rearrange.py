@@ -272,7 +272,9 @@ def element_bytes(x, value, bits):
             return bytes(x.dtype.itemsize)
         if torch is not None and isinstance(x, torch.Tensor):
             return bytes(torch.tensor([value], dtype=x.dtype).view(torch.uint8).tolist())
-        return sys.modules["numpy"].asarray(value, dtype=x.dtype).tobytes()
+        numpy = sys.modules["numpy"]
+        plain = int(value) if isinstance(value, numpy.integer) else value  # of its own integers NumPy would cut bits
+        return numpy.asarray(plain, dtype=x.dtype).tobytes()
     except (AttributeError, KeyError, OverflowError, RuntimeError, TypeError, ValueError):
         _refuse_pad(x, value)
 

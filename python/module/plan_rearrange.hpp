@@ -8,7 +8,7 @@ inline constexpr char const* kPlanRearrange = R"doc(Describes what rearrange run
 Parameters
 ----------
 x, pattern, pad, shape, swizzle, source_swizzle, **axes_lengths : optional
-    As in rearrange, but x is no list.
+    As in rearrange, but x is no list of arrays, and has strides that are multiples of its item size.
 effort : {'estimate', 'measure'}, optional
     With 'measure' the candidates are timed, and the fastest is stored for later plans and for other processes of the user.
 

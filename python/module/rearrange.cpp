@@ -267,10 +267,11 @@ struct library_call {
   rearrange_options options;
 };
 
-/// Calls finish(x, view of x, call) with a copy of the array if the library cannot read its strides, else with the array.
+/// Calls finish(x, view of x, call) with the array, or with a copy of it if the library cannot read its strides. Throws
+/// ValueError instead of making a copy if `may_copy` is false.
 template <class Finish>
 nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_length const> lengths, keywords const& given,
-                     Finish const& finish) {
+                     bool may_copy, Finish const& finish) {
   framework_of(x, "x");  // refuses what is no array
   std::string element;   // the bytes of the pad, which Python code makes before x is described
   if (!given.pad.is_none()) {
@@ -281,9 +282,14 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
     element.assign(bytes, std::size_t(size));
   }
   auto const source = view_of(x, "x");
+  auto const with_copy = [&] {
+    if (!may_copy)
+      refuse(PyExc_ValueError, "x.strides", text_of(tuple_of(source.strides())),
+             "multiples of the item size, and tiles of a source_swizzle dense, because rearrange copies other arrays first");
+    return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, may_copy, finish);
+  };
   auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
-  if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd))  // such as fields of structures
-    return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, finish);
+  if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd)) return with_copy();  // such as fields of structures
   if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits or a swizzle");
   auto const per_byte = 8 / given.bits;
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
@@ -304,8 +310,9 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
   options.pad = element.empty() ? nullptr : element.data();
   options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
   auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
-  if (!given.source_swizzle.empty() && !source.is_empty() && !has_dense_tiles(source, steps->source_tile))
-    return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, finish);
+  if (!given.shape.is_none() && options.shape.empty() && !steps->shape.empty())
+    refuse(PyExc_ValueError, "shape", "()", fmt::format("{} lengths, as the result has axes", steps->shape.size()));
+  if (!given.source_swizzle.empty() && !source.is_empty() && !has_dense_tiles(source, steps->source_tile)) return with_copy();
   return finish(x, source, library_call{pattern, lengths, shape, steps, options});
 }
 
@@ -341,7 +348,7 @@ nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handl
   keywords const given(pad, shape, bits, order, swizzle, source_swizzle, text, lengths);
   if (!given.are_default()) {
     auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::object(item_of(arrays_of(x), 0));
-    return with_call(stacked, text, lengths, given, run_limited);
+    return with_call(stacked, text, lengths, given, true, run_limited);
   }
   rearranging const call(x, text, lengths);
   if (!call.is_interleaved()) return call.run();
@@ -355,14 +362,16 @@ nb::object plan_pattern(nb::handle x, nb::handle pattern, nb::handle pad, nb::ha
   auto const text = utf8_of(pattern);
   auto lengths = lengths_of(axes_lengths);
   keywords const given(pad, shape, nb::none(), nb::none(), swizzle, source_swizzle, text, lengths);
-  return with_call(x, text, lengths, given, [&](nb::handle, view const& source, library_call const& call) -> nb::object {
-    auto const places = options_for(source, effort);
-    auto const described = read_pattern([&] {
-      gil_release const released;
-      return plan_rearrange(text, call.shape, source.item_size, lengths, call.options, places).describe();
-    });
-    return nb::str(described.c_str(), described.size());
-  });
+  auto const array = PyList_Check(x.ptr()) ? nb::borrow(x) : array_of(x, "x");
+  return with_call(array, text, lengths, given, false,
+                   [&](nb::handle, view const& source, library_call const& call) -> nb::object {
+                     auto const places = options_for(source, effort);
+                     auto const described = read_pattern([&] {
+                       gil_release const released;
+                       return plan_rearrange(text, call.shape, source.item_size, lengths, call.options, places).describe();
+                     });
+                     return nb::str(described.c_str(), described.size());
+                   });
 }
 
 /// The axes of the source, each as its names, its text and its index; the order; the numbers of the axes of the result; and the

@@ -110,10 +110,11 @@ expression_parser::parsed_type expression_parser::type() {
       advance();
       if (has_argument && peek(1).type == code_token::kind::number && peek(2).is(")")) {
         advance();
-        result.align = number()->value.value_or(0);
+        result.align = std::max(result.align, number()->value.value_or(0));
         advance();
       } else if (has_argument) {
         skip_pair("(", ")");
+        result.align = kUnknownAlign;
       }
     } else if (word.type == code_token::kind::text) {
       advance();  // extern "C"

@@ -45,6 +45,7 @@ std::size_t code_memory::declare(code_node const& node, std::vector<std::int64_t
   made.extents = std::move(extents);
   if (made.space == memory_space::global) {
     int const least = std::max(1, node.of.bits / 8);
+    if (is_pointer && node.align == kUnknownAlign) refuse("an alignment that is no number; write its bytes, e.g. alignas(16)");
     if (is_pointer && node.align != 0) {
       if (node.align < least || node.align > kBufferAlign || !std::has_single_bit(std::uint64_t(node.align)))
         refuse(fmt::format("an alignment of {}; it must be a power of two from {} to {}", node.align, least, kBufferAlign));

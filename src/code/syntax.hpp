@@ -12,6 +12,8 @@
 
 namespace cornerturn {
 
+inline constexpr std::int64_t kUnknownAlign = -1;  ///< alignas of something else than a number
+
 /// A part of an expression or a statement.
 struct code_node {
   enum class kind {
@@ -51,7 +53,7 @@ struct code_node {
   bool is_shared = false;           ///< an array that is declared __shared__
   bool is_global = false;           ///< an array that is declared __device__
   bool is_parameter = false;        ///< a variable that is a parameter of a kernel
-  std::int64_t align = 0;           ///< of the memory that a pointer points to, in bytes; 0: not given
+  std::int64_t align = 0;           ///< of the memory that a pointer points to, in bytes; 0: not given; or kUnknownAlign
   std::string_view layout = {};     ///< of an array, in the notation of CuTe or Triton
   std::size_t layout_at = 0;
 

@@ -9,15 +9,21 @@ namespace {
 std::size_t bytes_of(prepared_plan const& plan) {
   std::size_t bytes = sizeof(prepared_plan);
   auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table.front()); };
-  add(plan.chosen.steps);
-  for (auto const& each : plan.chosen.steps) {
-    auto const* const on_cpu = std::get_if<cpu_plan>(&each.kernel);
-    if (!on_cpu) continue;
-    auto const& tables = on_cpu->tables;
+  auto const add_tables = [&](cpu_plan const& each) {
+    auto const& tables = each.tables;
     add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.run_source),
-        add(tables.column_destination);
-    add(on_cpu->shuffle.groups), add(on_cpu->shuffle.lines), add(on_cpu->shuffle.blocks);
-    for (auto const& block : on_cpu->shuffle.blocks) add(block.pieces);
+        add(tables.column_destination), add(each.loops);
+    add(each.shuffle.groups), add(each.shuffle.lines), add(each.shuffle.blocks);
+    for (auto const& block : each.shuffle.blocks) add(block.pieces);
+  };
+  add(plan.chosen.steps);
+  for (auto const& step : plan.chosen.steps) {
+    if (auto const* const on_cpu = std::get_if<cpu_plan>(&step.kernel)) add_tables(*on_cpu);
+    if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel))
+      for (auto const* const boxes : {&limited->copied, &limited->padded}) {
+        add(*boxes);
+        for (auto const& box : *boxes) add_tables(box);
+      }
   }
   return bytes;
 }

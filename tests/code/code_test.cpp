@@ -92,12 +92,18 @@ TEST(code, memory_is_aligned_as_its_pointer_says) {
   EXPECT_EQ(costs("__align__(32) float* in; in[lane]"), list{4});
   EXPECT_EQ(costs("alignas(16) float4 const* in; in[lane]"), list{17});
   EXPECT_EQ(costs("alignas(256) float* in; in[lane]"), list{4});
+  EXPECT_EQ(costs("alignas(16) alignas(4) float* in; in[lane]"), costs("alignas(16) float* in; in[lane]"));
+  EXPECT_EQ(costs("alignas(float) __shared__ float s[32]; s[lane]"), list{1});
   EXPECT_EQ(costs("__global__ void copy(float const* in, alignas(8) float* out) { out[threadIdx.x] = in[threadIdx.x]; }"),
             (list{4, 5}));
   EXPECT_EQ(costs("alignas(4) float* in; float* p = in + 7; p[lane]"), list{4});
   EXPECT_EQ(explain_code("alignas(4) float* in; in[lane]").instructions[0].samples[0].lanes[0].address, 4);
   EXPECT_EQ(explain_code("alignas(8) float* in; *(float4*)&in[4 * lane]").findings.at(0).kind, "misaligned-vector");
   EXPECT_EQ(costs("__shared__ alignas(16) float s[32]; s[lane]"), list{1});
+  EXPECT_EQ(
+      refused("alignas(sizeof(float)) float* in; in[lane]"),
+      "code 'alignas(sizeof(float)) float* in; in[lane]' is wrong at character 31, 'i': an alignment that is no number; write its "
+      "bytes, e.g. alignas(16)");
   EXPECT_EQ(
       refused("alignas(2) float* in; in[lane]"),
       "code 'alignas(2) float* in; in[lane]' is wrong at character 19, 'i': an alignment of 2; it must be a power of two from "

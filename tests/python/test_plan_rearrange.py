@@ -25,7 +25,18 @@ def test_an_array_of_whole_tiles():
     assert cornerturn.plan_rearrange(SCALES[:0], "a b -> b a", pad=0) == "nothing to move"
 
 
+def test_arrays_that_rearrange_would_copy_first_are_refused():
+    fields = np.zeros(5, [("a", "u1"), ("b", "i4")])["b"]
+    with pytest.raises(ValueError, match=r"^x.strides is \(5,\); it must be multiples of the item size, and tiles"):
+        cornerturn.plan_rearrange(fields, "a -> a")
+    assert cornerturn.plan_rearrange(memoryview(bytes(6)), "(a b) -> b a", a=2) == cornerturn.plan_rearrange(np.zeros(6, "u1"), "(a b) -> b a", a=2)
+    with pytest.raises(TypeError, match="^x is of type list"):
+        cornerturn.plan_rearrange([SCALES], "a b -> b a")
+
+
 @pytest.mark.parametrize("given, error, words", [
+    ({"shape": ()}, ValueError, r"shape is \(\); it must be 2 lengths, as the result has axes"),
+    ({"pad": np.int64(300)}, TypeError, r"pad is np.int64\(300\); it must be a value of dtype uint8, or the bytes of one"),
     ({"effort": "most"}, ValueError, "effort is 'most'; it must be 'estimate' or 'measure'"),
     ({"pad": "x"}, TypeError, "pad is 'x'; it must be a value of dtype uint8, or the bytes of one"),
     ({"q": 2}, ValueError, "q is given; it must be the name of an axis of pattern 'a b -> b a'"),
