@@ -170,6 +170,7 @@ def widths_of_planned(program, size, rest, has_tma):
     return {
         "direct": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "direct_short": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
+        "limited": {"LDG": single, "STG": single, "LDGSTS": none, "STS": none, "LDS": none},
         "interleave_unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "unaligned": {"LDG": single, "LDGSTS": vector, "STG": vector | single},
         "planes": {"LDG": {16 // size, 4}, "LDGSTS": none, "STS": none, "LDS": none, "STG": vector},
