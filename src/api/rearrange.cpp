@@ -107,21 +107,28 @@ std::vector<std::int64_t> key_of(pattern_copy const& copy, where const& at) {
   return std::move(key.words);
 }
 
+/// The bytes that a copy from a side reads, and those that a copy to a side writes.
+byte_range range_read(pattern_side const& from, std::int64_t element_size) {
+  return source_range(strided(from.shape, from.strides, dense_strides(from.shape, storage_order::c), element_size));
+}
+byte_range range_written(pattern_side const& to, std::int64_t element_size) {
+  std::vector<std::int64_t> const repeated(to.shape.size(), 0);
+  return destination_range(strided(to.shape, repeated, to.strides, element_size));
+}
+
 /// A plan, without a choice yet, of a copy that is padded, cropped or swizzled.
 prepared_plan unplanned_limited(pattern_copy const& copy, where const& at) {
   auto const& from = copy.move.source;
   auto const& to = copy.move.destination;
-  std::vector<std::int64_t> const repeated(to.shape.size(), 0);
   prepared_plan plan{.simplest = {},
                      .limited = copy,
                      .read = {},
-                     .written = destination_range(strided(to.shape, repeated, to.strides, copy.element_size)),
+                     .written = range_written(to, copy.element_size),
                      .aligned = at.aligned,
                      .device = at.place,
                      .threads = at.threads,
                      .device_name = device_name_of(at)};
-  if (has_elements(from) && has_elements(to))
-    plan.read = source_range(strided(from.shape, from.strides, dense_strides(from.shape, storage_order::c), copy.element_size));
+  if (has_elements(from) && has_elements(to)) plan.read = range_read(from, copy.element_size);
   return plan;
 }
 
@@ -163,10 +170,8 @@ pattern_move stated_move(std::string_view pattern, index_list const& shape, elem
 
 void expect_apart(void const* source, pattern_side const& from, void const* destination, pattern_side const& to,
                   element_sizes const& sizes) {
-  std::vector<std::int64_t> const repeated(to.shape.size(), 0);
-  auto const read = strided(from.shape, from.strides, dense_strides(from.shape, storage_order::c), sizes.source);
-  auto const written = strided(to.shape, repeated, to.strides, sizes.destination);
-  refuse_overlap({"destination", destination, destination_range(written)}, {"source", source, source_range(read)});
+  refuse_overlap({"destination", destination, range_written(to, sizes.destination)},
+                 {"source", source, range_read(from, sizes.source)});
 }
 
 void rearrange(void const* source, void* destination, std::string_view pattern, index_list shape, elements const& element,
