@@ -2,9 +2,10 @@
 """Fits the rates of src/machine/gpus/h200.cpp, from which the time of a launch is expected, to the times of all candidates of random
 problems. Prints the losses before and after, and with --write puts the rates into the machine's file.
 
-    bench/fit_gpu.py --draw between > between.json; bench/fit_gpu.py --draw rows > rows.json
+    for kind in between rows matrices; do bench/fit_gpu.py --draw $kind > $kind.json; done
     candidates --between between.json > between-times.json; candidates rows.json > rows-times.json     # on the GPU
-    bench/fit_gpu.py between-times.json rows-times.json --write
+    candidates matrices.json > matrices-times.json
+    bench/fit_gpu.py *-times.json --write
 
 The program `candidates` counts the work of each launch (src/machine/launch_work.hpp). A seeded fifth of the problems is held out. A
 loss is the time of the candidate with the least expected time as a ratio to the fastest one's. Candidates near the fastest one
@@ -27,7 +28,8 @@ import provenance
 import run_files
 
 MODEL = provenance.ROOT / "src/machine/gpus/h200.cpp"
-DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20, 512 << 20)}  # first seed, problems, bytes
+# first seed, problems, bytes
+DRAWN = {"between": (2000, 300, 8 << 10, 64 << 20), "rows": (3000, 200, 4 << 20, 512 << 20), "matrices": (4000, 100, 4 << 20, 1 << 30)}
 LIMITS = ("bytes_per_second", "sectors_per_second", "instructions_per_cycle", "wavefronts_per_cycle", "tile_seconds", "sharpness",
           "lone_block_share", "start_seconds", "waited_seconds")
 SIZES, SMALL_FORMS = (1, 2, 4, 8, 16), (4, 5, 3, 2, 2)  # bytes of an element, and the forms of `small` for each
@@ -35,10 +37,29 @@ CACHED = 60e6  # `gpu_model::cached_bytes`
 UNCERTAIN = 0.002  # what a parameter's distance from today's value adds to the mean error, so that one that limits nothing stays
 
 
+def matrix(seed, least, most):
+    """A large matrix or a batch of small ones. Every second side is a multiple of 32."""
+    generator = random.Random(seed)
+    element = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
+    elements = math.exp(generator.uniform(math.log(least), math.log(most))) / arena_cases.SIZES[element]
+
+    def side(length):
+        return max(1, round(length / 32)) * 32 if generator.random() < 0.5 else max(2, round(length))
+
+    if seed % 2:
+        rows, columns = (side(math.exp(generator.uniform(math.log(4), math.log(160)))) for _ in range(2))
+        return (max(2, round(elements / rows / columns)), rows, columns), (0, 2, 1), element
+    ratio = math.exp(generator.uniform(-1, 1))
+    return (side(math.sqrt(elements * ratio)), side(math.sqrt(elements / ratio))), (1, 0), element
+
+
 def problems(kind):
     """Random problems; every second one of those between kernels is a matrix or a batch of them."""
     first, count, least, most = DRAWN[kind]
     for seed in range(first, first + count):
+        if kind == "matrices":
+            yield matrix(seed, least, most)
+            continue
         if kind == "between" and seed % 2:
             generator = random.Random(seed)
             element = generator.choice(["u8", "bf16", "f32", "f64", "c128"])
