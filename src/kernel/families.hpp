@@ -19,6 +19,7 @@
 #include "kernel/rung/plan.hpp"
 #include "kernel/small/plan.hpp"
 #include "kernel/swap/plan.hpp"
+#include "kernel/swizzled/plan.hpp"
 #include "kernel/table.hpp"
 #include "kernel/tiled/plan.hpp"
 #include "kernel/unaligned/plan.hpp"
@@ -68,9 +69,11 @@ using inplace_families = kernel_table<swap_plan, panels_plan, boxes_plan>;
 /// The rows of three tables.
 using all_families = decltype(joined(kernel_families(), operation_families(), inplace_families()));
 
-/// These, and the launches whose work is no canonical problem: they quantise a matrix, transpose packed elements, or pad and
-/// crop.
-using launched_families = decltype(joined(all_families(), family_table<quantize_plan, packed_plan, limited_plan>()));
-static_assert(launched_family<quantize_plan> && launched_family<packed_plan> && launched_family<limited_plan>);
+/// These, and the launches whose work is no canonical problem: they quantise a matrix, transpose packed elements, pad and crop,
+/// or have swizzled sides.
+using launched_families =
+    decltype(joined(all_families(), family_table<quantize_plan, packed_plan, limited_plan, swizzled_plan>()));
+static_assert(launched_family<quantize_plan> && launched_family<packed_plan> && launched_family<limited_plan> &&
+              launched_family<swizzled_plan>);
 
 }  // namespace cornerturn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,8 +17,10 @@ namespace cornerturn {
 /// A list of all numbers on which the accesses of a block depend. Blocks with equal lists have equal accesses.
 using block_kind = std::vector<std::int64_t>;
 
-/// The offset in a cache line, in bytes.
-inline std::int64_t in_line(std::int64_t bytes) { return bytes & (kLineBytes - 1); }
+/// The offset in a cache line, or in a longer period that is a power of two, in bytes.
+inline std::int64_t in_line(std::int64_t bytes, std::int64_t period = 1) {
+  return bytes & (std::max<std::int64_t>(kLineBytes, period) - 1);
+}
 
 /// Groups blocks 0 to `blocks` - 1 by their kind, which write(index, kind) appends to an empty list. Groups are ordered by their
 /// first block.

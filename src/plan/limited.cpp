@@ -39,6 +39,31 @@ std::vector<limited_plan> fills_of(problem const& box, std::vector<std::byte> co
   return result;
 }
 
+/// The candidates of one launch that pads and crops, or copies with the swizzles of offsets.
+std::vector<candidate> launches_of(limited_problem const& p, alignment const& aligned, gpu_model const& gpu) {
+  std::vector<candidate> result;
+  auto const add = [&](auto const& plan) {
+    result.push_back(single_step(plan, expected_seconds(plan, gpu)));
+    result.back().is_scaled = gpu.is_scaled;
+  };
+  if (auto const plan = plan_limited(p, aligned)) add(*plan);
+  for (auto const& plan : plan_swizzled(p, aligned, gpu)) add(plan);
+  return result;
+}
+
+/// The fastest candidate that copies a box without limits. Empty if no launch can swizzle it.
+std::optional<candidate> fastest_of_box(limited_problem const& box, alignment const& aligned, gpu_model const& gpu) {
+  auto all = launches_of(box, aligned, gpu);
+  if (!box.source_swizzle && !box.destination_swizzle) all.push_back(fastest_candidate(box.whole, aligned, gpu));
+  if (all.empty()) return {};
+  return *std::ranges::min_element(all, {}, &candidate::seconds);
+}
+
+void add_steps(candidate&& part, candidate& to) {
+  std::ranges::move(part.steps, std::back_inserter(to.steps));
+  to.seconds += part.seconds;
+}
+
 candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
   auto const boxes = boxed_problems_of(copy);
   candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
@@ -47,24 +72,34 @@ candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model
       result.steps.push_back({fill, {buffer_role::destination}, {buffer_role::destination}});
       result.seconds += expected_seconds(fill, gpu);
     }
-  for (auto const& box : boxes.copied) {
-    auto fastest = fastest_candidate(canonical(box), aligned, gpu);
-    std::ranges::move(fastest.steps, std::back_inserter(result.steps));
-    result.seconds += fastest.seconds;
+  for (auto const& box : boxes.copied) add_steps(fastest_of_box({.whole = canonical(box)}, aligned, gpu).value(), result);
+  return result;
+}
+
+/// A launch for the box in which all indices exist, and one for each edge. Empty if there is no such box.
+std::optional<candidate> in_frame(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
+  auto const frame = framed_problems_of(copy);
+  if (!frame || frame->edges.empty()) return {};
+  candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
+  for (auto const& edge : frame->edges) {
+    auto const plan = plan_limited(edge, aligned);
+    if (!plan) return {};
+    add_steps(single_step(*plan, expected_seconds(*plan, gpu)), result);
   }
+  auto inside = fastest_of_box(frame->inside, aligned, gpu);
+  if (!inside) return {};
+  add_steps(*std::move(inside), result);
   return result;
 }
 
 }  // namespace
 
 std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
-  std::vector<candidate> result{in_boxes(copy, aligned, gpu)};
-  if (auto const limited = limited_of(copy))
-    if (auto plan = plan_limited(*limited, aligned)) {
-      double const seconds = expected_seconds(*plan, gpu);
-      result.push_back(single_step(*std::move(plan), seconds));
-      result.back().is_scaled = gpu.is_scaled;
-    }
+  std::vector<candidate> result;
+  if (auto frame = in_frame(copy, aligned, gpu)) result.push_back(*std::move(frame));
+  if (auto const limited = limited_of(copy)) std::ranges::move(launches_of(*limited, aligned, gpu), std::back_inserter(result));
+  // A launch for each box of a swizzle is slower than its offsets.
+  if (!copy.move.is_swizzled() || result.empty()) result.push_back(in_boxes(copy, aligned, gpu));
   std::ranges::stable_sort(result, {}, &candidate::seconds);
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "problem/describe.hpp"
 #include "problem/print.hpp"
 
@@ -13,10 +15,23 @@ bool limited_problem::is_pad_of(std::int64_t element_size) const {
   return true;
 }
 
+namespace {
+
+std::string swizzles_text(limited_problem const& p) {
+  std::string text;
+  auto const add = [&](byte_swizzle const& each, std::string_view side) {
+    if (each) text += fmt::format(", {} swizzled by bits {:#x} of its offsets / {}", side, each.mask, 1 << each.shift);
+  };
+  add(p.source_swizzle, "source"), add(p.destination_swizzle, "result");
+  return text;
+}
+
+}  // namespace
+
 std::string to_string(limited_problem const& p) {
   auto text = to_string(p.whole);
   for (auto const& each : p.limits) text += fmt::format(" {} {}", each.of_source ? "padded from" : "cropped to", each.end);
-  return text;
+  return text + swizzles_text(p);
 }
 
 std::string describe(limited_problem const& p) {
@@ -26,7 +41,7 @@ std::string describe(limited_problem const& p) {
   auto text = describe(shown);
   for (auto const& each : p.limits)
     text += fmt::format(", an axis {} {}", each.of_source ? "padded from" : "cropped to", each.end);
-  return text;
+  return text + swizzles_text(p);
 }
 
 }  // namespace cornerturn

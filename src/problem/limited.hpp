@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,6 +31,19 @@ struct index_limit {
   bool operator==(index_limit const&) const = default;
 };
 
+/// Flips the bits of `mask` in a byte offset where the bits `shift` places higher are set. CuTe's Sw<3,4,3> has the mask 0x70 and
+/// the shift 3.
+struct byte_swizzle {
+  int shift = 0;
+  int mask = 0;  ///< 0: none; units of at least 16 bytes stay together
+  bool operator==(byte_swizzle const&) const = default;
+
+  explicit operator bool() const { return mask != 0; }
+  std::int64_t operator()(std::int64_t offset) const { return offset ^ (offset >> shift & mask); }
+  /// The bytes after which the swizzle repeats, a power of two.
+  std::int64_t period() const { return std::int64_t(std::bit_ceil(unsigned(mask) + 1)) << shift; }
+};
+
 /// A copy of bytes between two layouts of which some axes are shorter than the modes of which they consist. An element that only
 /// the destination has becomes the pad, and one that the destination lacks does not move.
 ///
@@ -37,9 +51,10 @@ struct index_limit {
 /// `factor_stride`, and a limit of the source ends at 5.
 struct limited_problem {
   static constexpr std::size_t kMostLimits = 2;
-  problem whole;                                 ///< as if all indices existed
-  std::vector<index_limit> limits;               ///< of the axes of `limited_indices`
-  std::array<std::byte, kLargestElement> pad{};  ///< the bytes of the pad, repeated
+  problem whole;                                         ///< as if all indices existed
+  std::vector<index_limit> limits;                       ///< of the axes of `limited_indices`
+  std::array<std::byte, kLargestElement> pad{};          ///< the bytes of the pad, repeated
+  byte_swizzle source_swizzle{}, destination_swizzle{};  ///< of offsets from the arrays' first bytes
 
   /// True if an element of this size, a part of the problem's, has the same bytes wherever it is in the pad.
   bool is_pad_of(std::int64_t element_size) const;
@@ -47,7 +62,7 @@ struct limited_problem {
 
 std::string to_string(limited_problem const& p);
 
-/// What `describe` says of a problem, and where its limits are.
+/// What `describe` says of a problem, where its limits are, and which side is swizzled.
 std::string describe(limited_problem const& p);
 
 }  // namespace cornerturn

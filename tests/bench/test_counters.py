@@ -187,7 +187,7 @@ def test_the_counter_of_the_bytes_of_cp_async_loses_some():
 
 def test_the_counted_plans_are_of_every_kernel_family():
     folders = {path.parent.name for path in (BENCH.parent / "src/kernel").glob("*/programs.hpp")}
-    others = {"boxes", "panels", "swap", "quantize", "packed", "limited"}  # counters.py permutes whole elements and axes to another array
+    others = {"boxes", "panels", "swap", "quantize", "packed", "limited", "swizzled"}  # counters.py permutes whole elements and axes to another array
     plans = [counted_plan(*each) for each in counters.PLANS]
     kernels = {each["kernel"] for each in plans}
     assert folders - others - {"rung"} | {"vec-both"} <= kernels

@@ -15,8 +15,9 @@
 namespace cornerturn {
 namespace {
 
+template <class Plan = limited_plan>
 bool is_one_launch(candidate const& each) {
-  return each.steps.size() == 1 && std::holds_alternative<limited_plan>(each.steps.front().kernel);
+  return each.steps.size() == 1 && std::holds_alternative<Plan>(each.steps.front().kernel);
 }
 
 /// Runs a candidate, and compares the result with the definition.
@@ -44,6 +45,27 @@ TEST(limited, follows_the_definition_on_random_copies) {
     expect_right(each, cpu_limited_candidate(each.copy), wanted, on_cpu);
   });
   EXPECT_GT(launches, 20);
+  EXPECT_GT(boxes, 20);
+}
+
+TEST(swizzled, follows_the_definition_on_random_tiles) {
+  int tiled = 0, direct = 0, boxes = 0;
+  test::for_each_seed(200, [&](unsigned seed) {
+    auto each = test::random_swizzled_case(seed);
+    ASSERT_TRUE(limited_of(each.copy)) << to_string(each.copy);
+    auto const wanted = test::moved_plainly(each);
+    auto const aligned = alignment_of(each.from(), each.to(each.destination));
+    for (auto const& way : limited_candidates(each.copy, aligned, h200_model())) {
+      (is_one_launch<swizzled_plan>(way) ? tiled : is_one_launch(way) ? direct : boxes) += 1;
+      expect_right(each, way, wanted, on_host);
+    }
+    for (auto& each_side : {&pattern_move::source, &pattern_move::destination})
+      (each.copy.move.*each_side).swizzle.of_offsets = {};
+    for (auto const& way : limited_candidates(each.copy, aligned, h200_model())) expect_right(each, way, wanted, on_host);
+    expect_right(each, cpu_limited_candidate(each.copy), wanted, on_cpu);
+  });
+  EXPECT_GT(tiled, 20);
+  EXPECT_GT(direct, 20);
   EXPECT_GT(boxes, 20);
 }
 

@@ -155,6 +155,21 @@ TEST(planned_counts, of_limited_copies) {
   EXPECT_GT(counted, 15);
 }
 
+/// Swizzled tiles, by both kernels.
+TEST(planned_counts, of_swizzled_copies) {
+  int counted = 0;
+  for (unsigned seed = 0; seed < (test::kSlowed ? 20u : 80u); ++seed) {
+    auto const limited = limited_of(test::random_swizzled_case(seed).copy);
+    ASSERT_TRUE(limited);
+    if (auto const plan = plan_limited(*limited, {})) compare_with_all_blocks(*plan, kRecordedOrigin, kRecordedOrigin);
+    for (auto const& plan : plan_swizzled(*limited, {}, h200_model())) {
+      compare_with_all_blocks(plan, kRecordedOrigin, kRecordedOrigin);
+      ++counted;
+    }
+  }
+  EXPECT_GT(counted, 15);
+}
+
 /// Squares in place, aligned and not, in batches whose squares begin at different places of a cache line.
 TEST(planned_counts, of_squares_in_place) {
   for (std::int64_t const size : {1, 2, 4, 8, 16})

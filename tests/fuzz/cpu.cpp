@@ -47,7 +47,7 @@ std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
                                          {"gpu-quantize", {check_gpu_quantize, {"quantize"}}},
                                          {"gpu-packed", {check_gpu_packed, {"packed"}}},
-                                         {"gpu-limited", {check_gpu_limited, {"limited"}}},
+                                         {"gpu-limited", {check_gpu_limited, {"limited", "swizzled"}}},
 #endif
                                          {"files", {check_files, {"files"}}}};
 

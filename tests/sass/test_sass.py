@@ -141,8 +141,8 @@ def widths_of_planned(program, size, rest, has_tma):
         elements = none if size == 16 else single  # at the ends of parts
         # words of units that begin anywhere, and what nvcc loads for the cluster's barrier after cp.async
         return {"LDG": elements, "LDGSTS": vector, "STS": elements, "LDS": {4} if elements else {4, 16}, "STG": vector | elements}
-    if program == "tiled":
-        load, rows, store, _ = map(int, words)  # elements of a load, loads of a square, elements of a store, threads
+    if program in ("tiled", "swizzled_tiles"):
+        load, rows, store = map(int, words[:3])  # elements of a load, loads of a square, elements of a store
         return {"LDG": {load * size}, "LDGSTS": none, "STS": {rows * size}, "LDS": {store * size}, "STG": {store * size}}
     if program == "small":
         load, store = (int(each) * size for each in words[-2:])  # the last arguments are the elements of an access

@@ -1,20 +1,27 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "pattern/grammar.hpp"
 #include "pattern/problems.hpp"
 #include "pattern/sides.hpp"
+#include "pattern/swizzle.hpp"
 
 namespace cornerturn::test {
 
-/// A copy that is padded or cropped, with its arrays. The pointers of both are `*_first` elements after the arrays' first bytes.
+/// A copy that is padded, cropped or swizzled, with its arrays. The pointers of both are `*_first` elements after the arrays'
+/// first bytes.
 struct limited_case {
   pattern_copy copy;
   std::int64_t source_first = 0, destination_first = 0;
@@ -42,6 +49,55 @@ inline std::pair<std::int64_t, std::int64_t> draw_strides(std::vector<std::int64
     step *= std::max<std::int64_t>(shape[axis], 1);
   }
   return {first, step};
+}
+
+/// A matrix that is brought to swizzled tiles, or back, or tiles whose swizzle changes. Some tiles have more rows than the
+/// swizzle repeats after, some matrices are padded or cropped, and rows have gaps of any alignment.
+inline limited_case random_swizzled_case(unsigned seed) {
+  std::mt19937 generator(seed);
+  auto const draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(generator);
+  };
+  std::int64_t const size = std::int64_t(1) << draw(0, 4), bits = draw(1, 3);
+  std::array<std::int64_t, 2> const tile{8 << draw(0, 1), (std::int64_t(16) << bits) / size},
+      counts{draw(1, 6), draw(1, draw(0, 1) ? 6 : 48)};
+  bool const is_transposed = draw(0, 1), is_packed = draw(0, 1), is_limited = draw(0, 3) == 0, keeps_tiles = draw(0, 3) == 0;
+  auto const matrix = std::string(is_transposed ? "(m b) (k a)" : "(m a) (k b)");
+  auto const tiles = std::string(draw(0, 1) ? "m k | a b" : "k m | a b"),
+             others = std::string(is_transposed ? "m k | b a" : "m k | a b");
+  std::vector<std::int64_t> tiled{counts[0], counts[1], tile[0], tile[1]},
+      extents{counts[0] * tile[is_transposed], counts[1] * tile[!is_transposed]};
+  if (tiles.starts_with("k")) std::swap(tiled[0], tiled[1]);
+  if (is_limited && !keeps_tiles)
+    for (std::size_t axis = 0; axis < 2; ++axis) extents[axis] -= draw(0, tile[axis == 0 ? is_transposed : !is_transposed] - 1);
+  auto const swizzle = fmt::format("Sw<{},4,3>", bits);
+  std::vector<std::int64_t> gapped{extents[1] + draw(0, 1) * (draw(0, 1) ? std::max<std::int64_t>(1, 16 / size) : draw(0, 3)), 1};
+  rearrange_options options{.swizzle = is_packed || keeps_tiles ? swizzle : "",
+                            .source_swizzle = !is_packed || keeps_tiles ? swizzle : ""};
+  std::string pattern;
+  std::vector<std::int64_t> shape = tiled, cropped;
+  if (keeps_tiles) {
+    pattern = tiles + " -> " + others;
+  } else if (is_packed) {
+    pattern = matrix + " -> " + tiles, shape = extents, options.source_strides = gapped;
+  } else {
+    pattern = tiles + " -> " + matrix, cropped = extents, options.destination_strides = gapped;
+  }
+  bool const is_padded = is_packed && is_limited && !keeps_tiles;
+  auto const steps = rearrangement_of(pattern, shape, std::vector<axis_length>{{"a", tile[0]}, {"b", tile[1]}},
+                                      {.padded = is_padded, .shape = cropped});
+  limited_case result;
+  result.copy.element_size = size;
+  result.copy.move = move_of(*steps, shape, options);
+  swizzle_sides(result.copy.move, pattern, *steps, options, {size * 8, size * 8});
+  if (is_padded) result.copy.pad.assign(std::size_t(size), std::byte{0xA5});
+  auto const bytes_of = [&](bool is_tiled) {
+    return std::size_t((is_tiled ? counts[0] * counts[1] * tile[0] * tile[1] : extents[0] * gapped[0]) * size);
+  };
+  result.source.resize(bytes_of(keeps_tiles || !is_packed)),
+      result.destination.resize(bytes_of(keeps_tiles || is_packed), std::byte{0xEE});
+  for (std::size_t i = 0; i < result.source.size(); ++i) result.source[i] = std::byte(i * 7 % 251 + i / 251);
+  return result;
 }
 
 inline limited_case random_limited_case(unsigned seed) {
@@ -97,6 +153,11 @@ inline limited_case random_limited_case(unsigned seed) {
 /// The offset of an index on a side, in elements; -1 if the index does not exist there, and offsets begin at `first`.
 inline std::int64_t place_of(pattern_side const& side, std::vector<std::int64_t> const& index, pattern_move const& move,
                              std::int64_t first) {
+  std::int64_t selected = 0;
+  for (auto const selector : side.swizzle.selectors) selected = selected * move.extents[selector] + index[selector];
+  for (std::size_t bit = 0; bit < side.swizzle.flipped.size(); ++bit)
+    if (auto const flipped = side.swizzle.flipped[bit]; selected >> bit & 1)
+      first += (1 - 2 * index[flipped]) * side.mode_strides[flipped];
   std::size_t mode = 0;
   for (std::size_t axis = 0; axis < side.counts.size(); ++axis) {
     std::int64_t of_axis = 0;

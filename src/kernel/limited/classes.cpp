@@ -19,7 +19,10 @@ std::vector<block_class> classes_of(limited_plan const& plan, array_addresses co
     first *= tile;
     int const end = std::min(first + tile, job.elements);
     decoded const outer(job, job.part_digits, part), begin(job, job.element_digits, first);
-    kind = {in_line((outer.source + begin.source) * size), in_line((outer.destination + begin.destination) * size), end - first};
+    kind = {
+        in_line((plan.copy.source_offset + outer.source + begin.source) * size, plan.source_swizzle.period()),
+        in_line((plan.copy.destination_offset + outer.destination + begin.destination) * size, plan.destination_swizzle.period()),
+        end - first};
     for (int element = first; element < end; element += run - element % run) {
       decoded const at(job, job.element_digits, element);
       kind.insert(kind.end(), {element - first, at.source - begin.source, at.destination - begin.destination});

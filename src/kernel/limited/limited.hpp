@@ -3,6 +3,7 @@
 #include "kernel/limited/job.hpp"
 #include "tile/decoded_index.hpp"
 #include "tile/maps.hpp"
+#include "tile/swizzled_addresses.hpp"
 
 namespace cornerturn::tile {
 
@@ -12,6 +13,7 @@ struct limited_args {
   T* destination;
   T pad;
   limited_job job;
+  swizzled_addresses source_at, destination_at;
 };
 
 /// Copies elements through registers, like `direct`. An element that is missing in the source is the pad, and one that is missing
@@ -76,11 +78,12 @@ struct limited {
     alignas(16) T held[Depth];
     CUTE_UNROLL
     for (int n = 0; n < Depth; ++n) {
-      block.template global_load<1>(args.source + from[n], &held[n], exists[n]);
+      block.template global_load<1>(args.source_at(args.source + from[n]), &held[n], exists[n]);
       if (!exists[n]) held[n] = args.pad;
     }
     CUTE_UNROLL
-    for (int n = 0; n < Depth; ++n) block.template global_store<1>(args.destination + to[n], &held[n], active[n]);
+    for (int n = 0; n < Depth; ++n)
+      block.template global_store<1>(args.destination_at(args.destination + to[n]), &held[n], active[n]);
   }
 };
 

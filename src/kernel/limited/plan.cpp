@@ -49,7 +49,11 @@ std::optional<limited_plan> plan_limited(limited_problem const& canonical, align
   if (!has_int_offsets(p.modes) || !has_int_indices(p) || !canonical.is_pad_of(shared_element_size(p))) return {};
   auto copy = plan_direct(p, limited_plan::kDepth, false);
   if (!copy) return {};
-  limited_plan plan{.copy = *std::move(copy), .limits = {}, .pad = canonical.pad};
+  limited_plan plan{.copy = *std::move(copy),
+                    .limits = {},
+                    .pad = canonical.pad,
+                    .source_swizzle = canonical.source_swizzle,
+                    .destination_swizzle = canonical.destination_swizzle};
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     auto const steps = limited_indices::from(p.modes[p.modes.size() - 1 - i].factor_stride).of_axis;
     plan.copy.job.digits[i].run_index = int(steps[0]), plan.copy.job.digits[i].vector_index = int(steps[1]);
@@ -63,7 +67,8 @@ std::optional<limited_plan> plan_limited(limited_problem const& canonical, align
 }
 
 std::string_view idea_of(limited_plan const&) {
-  return "padded and cropped axes: each vector is loaded to registers, or is the pad, and stored in the destination's order";
+  return "padded, cropped and swizzled axes: each vector is loaded to registers, or is the pad, and stored in the destination's "
+         "order";
 }
 
 std::string describe(limited_plan const& plan) {
@@ -75,17 +80,19 @@ plan_decisions<limited_plan> limited_plan::decisions() {
   auto const has = [](limited_plan const& plan, bool of_source) {
     return std::ranges::any_of(plan.limits, [&](auto const& each) { return each.end != kIntMax && each.of_source == of_source; });
   };
-  return {
-      {{"element",
-        {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"},
-        [](limited_plan const& plan) { return std::countr_zero(unsigned(plan.copy.element_size)); }},
-       {"source", {"whole source", "padded"}, [=](limited_plan const& plan) { return has(plan, true); }},
-       {"destination", {"whole destination", "cropped"}, [=](limited_plan const& plan) { return has(plan, false); }},
-       {"parts",
-        {"one part", "several parts"},
-        [](limited_plan const& plan) { return plan.copy.job.part_digits.end > plan.copy.job.part_digits.begin; }},
-       {"blocks", {"one block", "several blocks"}, [](limited_plan const& plan) { return plan.copy.blocks > 1; }}},
-      {{"whole source", {"whole destination"}, "a plan has limits"}, {"several parts", {"one block"}, "each part has a block"}}};
+  return {{{"element",
+            {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"},
+            [](limited_plan const& plan) { return std::countr_zero(unsigned(plan.copy.element_size)); }},
+           {"source", {"whole source", "padded"}, [=](limited_plan const& plan) { return has(plan, true); }},
+           {"destination", {"whole destination", "cropped"}, [=](limited_plan const& plan) { return has(plan, false); }},
+           {"offsets",
+            {"plain offsets", "swizzled offsets"},
+            [](limited_plan const& plan) { return plan.source_swizzle || plan.destination_swizzle; }},
+           {"parts",
+            {"one part", "several parts"},
+            [](limited_plan const& plan) { return plan.copy.job.part_digits.end > plan.copy.job.part_digits.begin; }},
+           {"blocks", {"one block", "several blocks"}, [](limited_plan const& plan) { return plan.copy.blocks > 1; }}},
+          {{"several parts", {"one block"}, "each part has a block"}}};
 }
 
 }  // namespace cornerturn

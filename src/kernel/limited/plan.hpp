@@ -7,7 +7,7 @@
 
 namespace cornerturn {
 
-/// A launch that pads and crops. It is plain data, and valid for any memory with the planned alignment.
+/// A launch that pads, crops and swizzles. It is plain data, and valid for any memory with the planned alignment.
 struct limited_plan {
   static constexpr std::string_view family = "limited";
   static constexpr int version = 1;
@@ -17,6 +17,7 @@ struct limited_plan {
   direct_plan copy;  ///< as if all indices existed; its digits have indices of the limited axes
   std::array<limited_job::limit, 2> limits;
   std::array<std::byte, kLargestElement> pad{};
+  byte_swizzle source_swizzle, destination_swizzle;
 
   auto parameters() const { return std::tuple(copy.element_size, kDepth); }
 };

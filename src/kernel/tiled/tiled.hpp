@@ -65,48 +65,58 @@ struct tiled_accesses {
   }
 };
 
+/// The place of an element in an array: its address, unless the array is swizzled.
+struct same_address {
+  template <class T>
+  CUTE_HOST_DEVICE T* operator()(T* at) const {
+    return at;
+  }
+};
+
 /// Moves a tile of source elements T to destination elements D. Blocks are small and short-lived, so that phases of several
 /// blocks overlap. A thread issues all its loads first: `Loads` groups of `Rows` vectors of N_V elements. It transposes each
 /// group in registers and stores the columns to shared memory, which has elements of type T. From there it loads vectors of M_V
 /// elements and calls store(destination, accesses, vectors, index of the first one) with `Stores` vectors at once. Their indices
 /// are `Threads` apart, and their offsets are computed together. If `Stays`, the elements of a load are also contiguous in the
-/// destination, and are not transposed. The kernel's parameters may have a `source_list`, the member `sources`.
+/// destination, and are not transposed. The kernel's parameters may have a `source_list`, the member `sources`. Loads are from
+/// the places that `source_at` returns for their addresses.
 template <class T, class D, int N_V, int Rows, int M_V, int Threads, int Loads, int Stores, bool Stays = false>
 struct tiled_block {
   using load_accesses = tiled_accesses<Loads, Threads>;
   using store_accesses = tiled_accesses<Stores, Threads>;
 
-  template <class Block, class Args, class Store>
-  CUTE_HOST_DEVICE static void run(Block& block, Args const& args, Store const& store) {
+  template <class Block, class Args, class Store, class Places = same_address>
+  CUTE_HOST_DEVICE static void run(Block& block, Args const& args, Store const& store, Places const& source_at = {}) {
     tiled_job const& job = args.job;
     // Shift into the block: its tile of both arrays.
     if constexpr (requires { args.sources; }) {
       auto const listed = listed_block_of(block, args.sources);
       decoded_index<std::int64_t> const at(job, job.tile_digits, listed.index);
-      run_tile(block, job, at, source_of(args, listed) + at.source, destination_of(args, listed) + at.destination, store);
+      run_tile(block, job, at, source_of(args, listed) + at.source, destination_of(args, listed) + at.destination, store,
+               source_at);
     } else {
       decoded_index<std::int64_t> const at(job, job.tile_digits, int(block.index()));
-      run_tile(block, job, at, args.source + at.source, args.destination + at.destination, store);
+      run_tile(block, job, at, args.source + at.source, args.destination + at.destination, store, source_at);
     }
   }
 
  private:
   /// Moves the tile that begins at these addresses.
-  template <class Block, class Store>
-  CUTE_HOST_DEVICE static void run_tile(Block& block, tiled_job const& job, decoded_index<std::int64_t> const& at, T const* source,
-                                        D* destination, Store const& store) {
+  template <class Block, class Store, class Places>
+  CUTE_HOST_DEVICE static void run_tile(Block& block, tiled_job const& job, decoded_index<std::int64_t> const& at,
+                                        T const* source, D* destination, Store const& store, Places const& source_at) {
     auto const run_left = job.run_end - at.run_index, vectors_left = job.vectors_end - at.vector_index;
     bool const cuts_run = run_left < job.run_tile, cuts_vectors = vectors_left < job.vectors_tile;
     if (cuts_run || cuts_vectors)
-      move(block, job, source, destination, store,
+      move(block, job, source, destination, store, source_at,
            tile_ends<true>{cuts_run ? int(run_left) : tiled_job::kUncut, cuts_vectors ? int(vectors_left) : tiled_job::kUncut});
     else
-      move(block, job, source, destination, store, tile_ends<false>{});
+      move(block, job, source, destination, store, source_at, tile_ends<false>{});
   }
 
-  template <class Block, class Store, bool IsEdge>
+  template <class Block, class Store, class Places, bool IsEdge>
   CUTE_HOST_DEVICE static void move(Block& block, tiled_job const& job, T const* source, D* destination, Store const& store,
-                                    tile_ends<IsEdge> const& ends) {
+                                    Places const& source_at, tile_ends<IsEdge> const& ends) {
     T* const tile = block.opaque_address(block.template shared<T, 1>());
 
     // Load: all vectors of a thread, along the source's runs.
@@ -115,7 +125,7 @@ struct tiled_block {
     CUTE_UNROLL
     for (int n = 0; n < Loads; ++n) CUTE_UNROLL
     for (int r = 0; r < Rows; ++r)
-      block.template global_load<N_V>(source + from.global[n] + r * job.row_step, held[n][r], from.active[n]);
+      block.template global_load<N_V>(source_at(source + from.global[n] + r * job.row_step), held[n][r], from.active[n]);
     // The offsets of the first stores are computed while the loads are under way.
     store_accesses to(job.store_digits, block.thread(), job.stores, ends);
 
