@@ -12,6 +12,7 @@ the PATH, and a build of the preset gpu; no Python packages:
 import argparse
 import csv
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -76,15 +77,18 @@ def profiled(command, kernels, launches, counters=COUNTERS, env=None):
            "--launch-count", str(launches), "--metrics", ",".join(f"{name}.sum" for name in counters.values())]
     done = subprocess.run([*ncu, *map(str, command)], stdout=subprocess.PIPE, text=True, env=env)
     if done.returncode:
-        sys.exit(f"counters: ncu ended with exit code {done.returncode}:\n{done.stdout}")
+        said = "\n".join(line for line in done.stdout.splitlines() if line.startswith("=="))
+        sys.exit(f"counters: ncu ended with exit code {done.returncode}:\n{said}")
     lines = done.stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith('"ID"'))
     names = {f"{metric}.sum": name for name, metric in counters.items()}
     found = {}
     for row in csv.DictReader(line for line in lines[start:] if line.startswith('"')):
-        found.setdefault(int(row["ID"]), {})[names[row["Metric Name"]]] = int(float(row["Metric Value"].replace(",", "")))
+        value = float(row["Metric Value"].replace(",", ""))
+        found.setdefault(int(row["ID"]), {})[names[row["Metric Name"]]] = 0 if math.isnan(value) else int(value)  # nan: no such instruction
     if len(found) != launches or any(len(each) != len(counters) for each in found.values()):
-        sys.exit(f"counters: ncu reported {len(found)} launches instead of {launches}:\n{done.stdout}")
+        sys.exit(f"counters: ncu reported {len(found)} launches instead of {launches}, with {sorted({len(each) for each in found.values()})} of "
+                 f"{len(counters)} counters")
     return [found[launch] for launch in sorted(found)]
 
 

@@ -56,7 +56,9 @@ def arguments():
 
 def tiny(name, shape):
     """A shape of the same kind with at most 512 in an axis."""
-    return tuple(extent % 256 + 256 if extent > 512 else extent for extent in shape) if len(shape) < 3 else tuple(min(extent, 4 if i == 0 else 32) for i, extent in enumerate(shape))
+    if len(shape) < 3:
+        return tuple(extent % 256 + 256 if extent > 512 else extent for extent in shape)
+    return tuple(min(extent, 32 if i else 4) for i, extent in enumerate(shape))
 
 
 def random_bytes(shape, dtype):

@@ -404,6 +404,18 @@ def boxes(words, run):
     return arena_report.markdown(["case", "packing", "unpacking"], [row for _, row in sorted(rows)])
 
 
+def named(words, run):
+    """The layouts of cornerturn.formats: packing and unpacking as ratios to a copy of the same bytes, losses first."""
+    lines = []
+    for case in run["cases"]:
+        ratios = case["to_copy"]["pack"], case["to_copy"]["unpack"]
+        lengths = "".join(f", {name}={length}" for name, length in case["lengths"].items())
+        shape = " x ".join(map(str, case["shape"]))
+        lines.append((min(ratios), [f"`{case['name']}`{lengths}", f"{shape} {case['dtype']}", *(f"{ratio:.2f}" for ratio in ratios),
+                                    f"{case['to_copy']['compile']:.2f}" if "compile" in case["to_copy"] else "–"]))
+    return arena_report.markdown(["layout", "array", "packing", "unpacking", "packing by torch.compile"], [line for _, line in sorted(lines)])
+
+
 def torch_copies(words, run):
     """PyTorch's copies and models with cornerturn.torch disabled and enabled; in brackets the quartiles of the rounds, if the run has them."""
     def quartiles(each):
@@ -448,7 +460,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations,
          "inplace": inplace, "inplace-sets": inplace_sets, "profile": profile, "file-trials": file_trials, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "torch-copies": torch_copies,
+         "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "named": named, "torch-copies": torch_copies,
          "torch-left": torch_left, "large": large, "limits": limits}
 
 

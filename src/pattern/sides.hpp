@@ -16,7 +16,7 @@ namespace cornerturn {
 struct side_swizzle {
   std::vector<std::size_t> selectors;  ///< the innermost last
   std::vector<std::size_t> flipped;    ///< of extent 2
-  byte_swizzle of_offsets{};           ///< the same for offsets from the array's first byte; none if they are not those in a tile
+  offset_swizzle of_offsets{};         ///< the same for offsets from the array's first byte; none if they are not those in a tile
 };
 
 /// The source or the result of a rearrangement. Strides count elements.

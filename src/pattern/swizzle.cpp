@@ -154,18 +154,18 @@ std::vector<std::size_t> modes_between(swizzled_side const& given, pattern_move 
 
 /// The swizzle of the offsets in a tile as one of the offsets in the array: tiles begin at multiples of its period. None for
 /// other tiles, and for bits that select lower ones.
-byte_swizzle of_offsets(swizzled_side const& given, pattern_move const& move) {
+offset_swizzle of_offsets(swizzled_side const& given, pattern_move const& move) {
   auto const [bits, base, shift] = given.swizzle;
   constexpr int kMostBits = 30;
   if (shift <= 0 || bits + base + shift > kMostBits) return {};
-  byte_swizzle const result{shift, ((1 << bits) - 1) << base};
+  offset_swizzle const result{shift, ((1 << bits) - 1) << base};
   auto const& side = move.*given.of;
   auto const whole = 8 * result.period() / std::gcd(8 * result.period(), given.element_bits);  // elements
   auto const is_whole = [&](std::int64_t elements) { return elements % whole == 0; };
   auto const outer = side.modes.size() - tile_modes(side, given.tile_axes).size();
   for (auto const mode : std::span(side.modes).first(outer))
     if (move.extents[mode] > 1 && !is_whole(side.mode_strides[mode])) return {};
-  return is_whole(tile_size(given, move)) ? result : byte_swizzle{};
+  return is_whole(tile_size(given, move)) ? result : offset_swizzle{};
 }
 
 /// Divides boxes so that each has one index of each selector.

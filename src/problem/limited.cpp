@@ -19,7 +19,7 @@ namespace {
 
 std::string swizzles_text(limited_problem const& p) {
   std::string text;
-  auto const add = [&](byte_swizzle const& each, std::string_view side) {
+  auto const add = [&](offset_swizzle const& each, std::string_view side) {
     if (each) text += fmt::format(", {} swizzled by bits {:#x} of its offsets / {}", side, each.mask, 1 << each.shift);
   };
   add(p.source_swizzle, "source"), add(p.destination_swizzle, "result");

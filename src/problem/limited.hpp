@@ -33,10 +33,10 @@ struct index_limit {
 
 /// Flips the bits of `mask` in a byte offset where the bits `shift` places higher are set. CuTe's Sw<3,4,3> has the mask 0x70 and
 /// the shift 3.
-struct byte_swizzle {
+struct offset_swizzle {
   int shift = 0;
   int mask = 0;  ///< 0: none; units of at least 16 bytes stay together
-  bool operator==(byte_swizzle const&) const = default;
+  bool operator==(offset_swizzle const&) const = default;
 
   explicit operator bool() const { return mask != 0; }
   std::int64_t operator()(std::int64_t offset) const { return offset ^ (offset >> shift & mask); }
@@ -51,10 +51,10 @@ struct byte_swizzle {
 /// `factor_stride`, and a limit of the source ends at 5.
 struct limited_problem {
   static constexpr std::size_t kMostLimits = 2;
-  problem whole;                                         ///< as if all indices existed
-  std::vector<index_limit> limits;                       ///< of the axes of `limited_indices`
-  std::array<std::byte, kLargestElement> pad{};          ///< the bytes of the pad, repeated
-  byte_swizzle source_swizzle{}, destination_swizzle{};  ///< of offsets from the arrays' first bytes
+  problem whole;                                           ///< as if all indices existed
+  std::vector<index_limit> limits;                         ///< of the axes of `limited_indices`
+  std::array<std::byte, kLargestElement> pad{};            ///< the bytes of the pad, repeated
+  offset_swizzle source_swizzle{}, destination_swizzle{};  ///< of offsets from the arrays' first bytes
 
   /// True if an element of this size, a part of the problem's, has the same bytes wherever it is in the pad.
   bool is_pad_of(std::int64_t element_size) const;

@@ -12,7 +12,7 @@ struct swizzled_addresses {
   std::uintptr_t base;  ///< the address of offset 0
   int shift, mask;
 
-  swizzled_addresses(void const* array, byte_swizzle const& swizzle)
+  swizzled_addresses(void const* array, offset_swizzle const& swizzle)
       : base(reinterpret_cast<std::uintptr_t>(array)), shift(swizzle.shift), mask(swizzle.mask) {}
 
   /// Where the element of an unswizzled address is. The bits of a swizzle are among the lowest 32 of an offset.

@@ -1,5 +1,6 @@
-"""Accesses as users write them, of bench/user_accesses.json, and kernels that were traced: the program counts what an H200
-counted, bench/results/h200-user-counters.json.gz, and nvcc makes of each access what it is. CORNERTURN names the program."""
+"""Accesses as users write them, of bench/user_accesses.json, others drawn by somebody who had not read the program, of
+bench/drawn_accesses.json, and kernels that were traced: the program counts what an H200 counted, bench/results/h200-user-counters.json.gz
+and h200-drawn-counters.json.gz, and nvcc makes of each access what it is. CORNERTURN names the program."""
 
 import json
 import os
@@ -19,9 +20,11 @@ import user_counters  # noqa: E402
 
 PROGRAM = os.environ["CORNERTURN"]
 COUNTED = run_files.committed("h200-user-counters.json")
+DRAWN = run_files.committed("h200-drawn-counters.json")
 # nvcc unrolls the loop, and lanes of different numbers of iterations meet in other requests
 DIFFERENCES = {"a grid-stride loop": {"global st sectors": 42 - 38}}
 CASES = json.loads(user_counters.CASES.read_text())
+DRAWN_CASES = json.loads(user_counters.DRAWN.read_text())
 ACCESS = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@\S+ )?\s*((?:LD|ST)[GSL]?)((?:\.\w+)*)\s", re.MULTILINE)
 WIDTHS = {"U8": 1, "U16": 2, "64": 8, "128": 16}
 
@@ -50,11 +53,11 @@ def test_the_program_counts_an_access(case):
     assert instruction["requests"] >= 1 and instruction["active_lanes"] >= 1
 
 
-@pytest.mark.parametrize("counted", COUNTED["accesses"], ids=lambda counted: counted["name"])
+@pytest.mark.parametrize("counted", COUNTED["accesses"] + DRAWN["accesses"], ids=lambda counted: counted["name"])
 def test_an_access_costs_what_the_gpu_counted(counted):
     """By both kinds of counters, as there is no other traffic."""
     name, space = counted["name"], user_counters.space_of(counted)
-    case = next(case for case in CASES if case["name"] == name)
+    case = next(case for case in CASES + DRAWN_CASES if case["name"] == name)
     assert case.items() <= counted.items(), "counted for another access; bench/user_counters.py counts anew"
     assert user_counters.differences(counted, user_counters.explained_case(PROGRAM, case)) == DIFFERENCES.get(name, {})
     pieces = f"{space} {counted['op']} {user_counters.COUNTED[space][1]}"
@@ -63,6 +66,8 @@ def test_an_access_costs_what_the_gpu_counted(counted):
 
 def test_all_accesses_were_counted():
     assert [each["name"] for each in COUNTED["accesses"]] == [case["name"] for case in CASES]
+    assert [each["name"] for each in DRAWN["accesses"]] == [case["name"] for case in DRAWN_CASES]
+    assert len({case["name"] for case in CASES + DRAWN_CASES}) == len(CASES) + len(DRAWN_CASES)
     assert set(DIFFERENCES) <= {case["name"] for case in CASES}
 
 

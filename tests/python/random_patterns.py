@@ -1,5 +1,5 @@
 """Random calls of rearrange with pads, crops, swizzles and packed elements, against NumPy on unpacked elements. To run many of them, and to
-count what was drawn: python tests/python/random_patterns.py 20000
+count what was drawn: python tests/python/random_patterns.py 20000. With --cuda the arrays are PyTorch's on a GPU.
 """
 
 import collections
@@ -157,7 +157,7 @@ class Call:
         return np.broadcast_to(x[:1], x.shape) if rng.random() < 0.1 else x
 
     def run(self, x):
-        return cornerturn.rearrange(x, self.pattern, pad=self.value(x.dtype), shape=self.result_shape, bits=self.bits, order=self.order,
+        return cornerturn.rearrange(x, self.pattern, pad=self.value(self.dtype), shape=self.result_shape, bits=self.bits, order=self.order,
                                     **{name: "Sw<{},{},{}>".format(*each) for name, each in self.swizzles.items()}, **self.lengths)
 
     def value(self, dtype):
@@ -207,7 +207,17 @@ class Call:
                 f"result of {size} bytes": 1}
 
 
-def check(seed, count):
+def on_gpu(x, rng):
+    """The array as a tensor on a GPU, with gaps along some axes."""
+    import torch
+
+    steps = [int(rng.choice([1, 1, 2])) for _ in x.shape[:-1]] + [1] * min(x.ndim, 1)
+    whole = torch.from_numpy(np.zeros([extent * step for extent, step in zip(x.shape, steps)], x.dtype)).cuda()
+    part = whole[tuple(slice(None, None, step) for step in steps)]
+    return part.copy_(torch.from_numpy(np.array(x, order="C")))
+
+
+def check(seed, count, cuda=False):
     """Compares `count` calls. Returns the numbers of what was drawn."""
     rng, drawn = np.random.default_rng(seed), collections.Counter()
     while drawn["moved"] < count:
@@ -216,9 +226,15 @@ def check(seed, count):
             drawn["left out"] += 1
             continue
         x = call.array(rng)
+        if cuda and (x.dtype.kind in "SV" or not x.dtype.isnative):
+            drawn["left out: types that PyTorch lacks"] += 1
+            continue
         try:
-            result = call.run(x)
+            result = call.run(on_gpu(x, rng)).cpu().numpy() if cuda else call.run(x)
         except cornerturn.ArgumentError as error:
+            if cuda and call.bits < 8:
+                drawn["refused: packed elements on a GPU"] += 1
+                continue
             assert call.swizzles and call.bits < 8 and str(error).endswith("packed elements that are padded, cropped or moved one by one")
             drawn["refused: swizzled and moved one by one"] += 1
             continue
@@ -230,5 +246,6 @@ def check(seed, count):
 
 
 if __name__ == "__main__":
-    for what, number in sorted(check(int(sys.argv[2]) if len(sys.argv) > 2 else 0, int(sys.argv[1])).items()):
+    numbers = [int(word) for word in sys.argv[1:] if word != "--cuda"]
+    for what, number in sorted(check(numbers[1] if len(numbers) > 1 else 0, numbers[0], "--cuda" in sys.argv).items()):
         print(f"{number:8} {what}")

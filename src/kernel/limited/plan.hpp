@@ -17,7 +17,7 @@ struct limited_plan {
   direct_plan copy;  ///< as if all indices existed; its digits have indices of the limited axes
   std::array<limited_job::limit, 2> limits;
   std::array<std::byte, kLargestElement> pad{};
-  byte_swizzle source_swizzle, destination_swizzle;
+  offset_swizzle source_swizzle, destination_swizzle;
 
   auto parameters() const { return std::tuple(copy.element_size, kDepth); }
 };

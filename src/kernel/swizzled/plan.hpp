@@ -12,7 +12,7 @@ struct swizzled_plan : tiled_plan {
   static constexpr int version = 1;
   static plan_decisions<swizzled_plan> decisions();
 
-  byte_swizzle source_swizzle, destination_swizzle;
+  offset_swizzle source_swizzle, destination_swizzle;
 };
 
 /// The plans for a canonical problem that has swizzles and no limits; none where `tiled` has none.
