@@ -4,9 +4,8 @@
     PYTHONPATH=build/gpu/python python3 bench/named_layouts.py --json h200-named-layouts.json.gz
     PYTHONPATH=build/cpu/python python3 bench/named_layouts.py --device cpu --threads 2 --json zen4-named-layouts.json.gz
 
-A copy reads and writes as many bytes as the layout's array and the plain one have together. Results are new arrays. On a GPU times are
-without launch latency, and the copy is PyTorch's; block scales also stand beside a compiled formula. On a CPU results have their pages
-already, and the copy is the faster of NumPy's and ours. All run in one process, interleaved; a time is the median of the rounds in
+A copy reads and writes as many bytes as the layout's array and the plain one have together. On a GPU times are without launch latency,
+and the copy is PyTorch's; block scales also stand beside a compiled formula. On a CPU the copy is the faster of NumPy's and ours. All run in one process, interleaved; a time is the median of the rounds in
 milliseconds. Arrays that come back equal those that were packed. With --tiny the arrays have kilobytes.
 """
 
@@ -148,8 +147,8 @@ def timed(device, name, shape, dtype, lengths, rounds):
     if not device.is_equal(x, back):
         sys.exit(f"named_layouts: {name} of {shape} comes back different")
     size = (math.prod(x.shape) + math.prod(y.shape)) * numpy.dtype(dtype).itemsize
-    works = {**device.copies(size // 2), "pack": lambda: formats.pack(x, name, **lengths),
-             "unpack": lambda: formats.unpack(y, name, shape=plain, **lengths), **device.others(name, x)}
+    works = {**device.copies(size // 2), "pack": lambda: formats.pack(x, name, out=y, **lengths),
+             "unpack": lambda: formats.unpack(y, name, shape=plain, out=back, **lengths), **device.others(name, x)}
     ms = device.times(works, rounds)
     return {"name": name, "shape": shape, "dtype": dtype, "lengths": lengths, "padding": round(math.prod(y.shape) / math.prod(x.shape) - 1, 3),
             "ms": {which: round(each, 5) for which, each in ms.items()},

@@ -82,7 +82,7 @@ def info(name: str) -> Format:
     return Format(*_format(name))
 
 
-def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], lengths: dict, packs: bool) -> typing.Any:
+def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], out: typing.Any, lengths: dict, packs: bool) -> typing.Any:
     bits = info(name).bits
     if not hasattr(x, "dtype"):
         x = rearrange(x, "... -> ...")  # the array that NumPy makes of it, or an error
@@ -93,10 +93,11 @@ def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], lengths
     element_bits = 8 * size if bits == 8 else bits
     pattern, all_lengths, padded, swizzle, source_swizzle = _format_call(name, extents, element_bits, tuple(lengths.items()), packs)
     return rearrange(x, pattern, pad=bytes(size) if padded else None, shape=None if packs else shape,
-                     bits=None if bits == 8 else bits, swizzle=swizzle or None, source_swizzle=source_swizzle or None, **all_lengths)
+                     bits=None if bits == 8 else bits, swizzle=swizzle or None, source_swizzle=source_swizzle or None, out=out,
+                     **all_lengths)
 
 
-def pack(x: typing.Any, name: str, /, **lengths: int) -> typing.Any:
+def pack(x: typing.Any, name: str, /, *, out: typing.Any = None, **lengths: int) -> typing.Any:
     """Brings an array to a format.
 
     Parameters
@@ -105,13 +106,15 @@ def pack(x: typing.Any, name: str, /, **lengths: int) -> typing.Any:
         As in cornerturn.rearrange. For a format of packed elements, each byte holds several elements of the last axis.
     name : str
         One of `names`.
+    out : array, optional
+        As in cornerturn.rearrange.
     **lengths : int
         The lengths of axes of the format's pattern, if they are other than the format's.
 
     Returns
     -------
     array
-        A new array in C order, with the framework, dtype and device of x.
+        out, or a new array in C order, with the framework, dtype and device of x.
 
     Raises
     ------
@@ -127,10 +130,11 @@ def pack(x: typing.Any, name: str, /, **lengths: int) -> typing.Any:
     >>> cornerturn.formats.pack(scales, "block_scales_32x4x4").shape
     (3, 3, 32, 4, 4)
     """
-    return _rearranged(x, name, None, lengths, True)
+    return _rearranged(x, name, None, out, lengths, True)
 
 
-def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.abc.Sequence[int]] = None, **lengths: int) -> typing.Any:
+def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.abc.Sequence[int]] = None, out: typing.Any = None,
+           **lengths: int) -> typing.Any:
     """Brings an array from a format back: the inverse of `pack`.
 
     Parameters
@@ -141,13 +145,15 @@ def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.ab
         One of `names`.
     shape : sequence of int, optional
         The shape of the array before it was packed, in elements, without its padding. Default: with its padding.
+    out : array, optional
+        As in cornerturn.rearrange.
     **lengths : int
         As given to `pack`.
 
     Returns
     -------
     array
-        A new array in C order, with the framework, dtype and device of y.
+        out, or a new array in C order, with the framework, dtype and device of y.
 
     Raises
     ------
@@ -164,7 +170,7 @@ def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.ab
     """
     if shape is None and info(name).by_shape:
         raise ArgumentError(f"shape is None; it must be the shape of the array before it was packed to {name}")
-    return _rearranged(y, name, None if shape is None else tuple(shape), lengths, False)
+    return _rearranged(y, name, None if shape is None else tuple(shape), out, lengths, False)
 
 
 def convert(y: typing.Any, source: str, destination: str, /, *, shape: typing.Optional[collections.abc.Sequence[int]] = None) -> typing.Any:

@@ -45,10 +45,9 @@ std::string_view utf8_of(nb::handle text) {
 std::string parameter_of(std::string_view argument) {
   constexpr std::string_view kResult = "result_", kOptions = "options.";
   if (argument == "rank") return "x.ndim";
-  if (argument.starts_with("shape[") || argument.starts_with("source_strides[")) {
-    auto const is_strides = argument.starts_with("source_");
-    return "x." + std::string(argument.substr(is_strides ? argument.find('s', 1) : 0));
-  }
+  if (argument.starts_with("shape[")) return "x." + std::string(argument);
+  if (argument.starts_with("source_strides[")) return "x." + std::string(argument.substr(argument.find("strides")));
+  if (argument.starts_with("destination_strides[")) return "out." + std::string(argument.substr(argument.find("strides")));
   for (auto const prefix : {kResult, kOptions})
     if (argument.starts_with(prefix)) return std::string(argument.substr(prefix.size()));
   return std::string(argument);
@@ -63,6 +62,8 @@ auto read_pattern(Read const& read) {
     if (e.kind() != error_kind::argument) throw;
     auto const told = e.argument() == "out" && e.value() == "given"
                           ? error({"out", "given", "left out, because rearrange always returns a new array"})
+                      : e.argument() == "destination"
+                          ? error({"out", "within the addresses of x", "memory that does not overlap x, such as a new array"})
                           : e.with_argument(parameter_of(e.argument()));
     nb::object const thrown = python_part().attr("error")(told.what());
     PyErr_SetObject(thrown.type().ptr(), thrown.ptr());
@@ -201,8 +202,6 @@ std::vector<axis_length> lengths_of(nb::handle pairs) {
   std::vector<axis_length> lengths;
   for (Py_ssize_t i = 0; i < count_of(pairs); ++i) {
     auto const pair = item_of(pairs, i), name = item_of(pair, 0), length = item_of(pair, 1);
-    if (text_of(name) == "out" && !PyLong_Check(length.ptr()))
-      refuse(PyExc_TypeError, "out", "given", "left out, because rearrange always returns a new array");
     if (PyBool_Check(length.ptr())) refuse(PyExc_TypeError, text_of(name), repr_of(length), "an integer, not a bool");
     lengths.push_back({utf8_of(name), integer_of(length, text_of(name), 0, std::numeric_limits<std::int64_t>::max())});
   }
@@ -212,8 +211,8 @@ std::vector<axis_length> lengths_of(nb::handle pairs) {
 /// The keywords of rearrange that are not lengths of axes, unless the pattern names an axis so.
 struct keywords {
   keywords(nb::handle given_pad, nb::handle given_shape, nb::handle given_bits, nb::handle given_order, nb::handle given_swizzle,
-           nb::handle given_source_swizzle, std::string_view pattern, std::vector<axis_length>& lengths)
-      : pad(given_pad), shape(given_shape) {
+           nb::handle given_source_swizzle, nb::handle given_out, std::string_view pattern, std::vector<axis_length>& lengths)
+      : pad(given_pad), shape(given_shape), out(given_out) {
     auto const take = [&](std::string_view name, nb::handle& given) {
       if (given.is_none() || !read_pattern([&] { return has_axis(pattern, name); })) return;
       if (PyBool_Check(given.ptr())) refuse(PyExc_TypeError, name, repr_of(given), "an integer, not a bool");
@@ -221,7 +220,7 @@ struct keywords {
       given = nb::none();
     };
     take("pad", pad), take("shape", shape), take("bits", given_bits), take("order", given_order);
-    take("swizzle", given_swizzle), take("source_swizzle", given_source_swizzle);
+    take("swizzle", given_swizzle), take("source_swizzle", given_source_swizzle), take("out", out);
     if (!given_swizzle.is_none()) swizzle = string_of(given_swizzle, "swizzle");
     if (!given_source_swizzle.is_none()) source_swizzle = string_of(given_source_swizzle, "source_swizzle");
     if (!given_bits.is_none()) bits = int(integer_of(given_bits, "bits", 1, 8));
@@ -231,9 +230,11 @@ struct keywords {
     if (!shape.is_none()) sizes = read_index_list(shape, "shape");
   }
 
-  bool are_default() const { return pad.is_none() && shape.is_none() && bits == 8 && swizzle.empty() && source_swizzle.empty(); }
+  bool are_default() const {
+    return pad.is_none() && shape.is_none() && bits == 8 && swizzle.empty() && source_swizzle.empty() && out.is_none();
+  }
 
-  nb::handle pad, shape;  ///< None: not given
+  nb::handle pad, shape, out;  ///< None: not given
   index_list_argument sizes;
   int bits = 8;
   bit_order order = bit_order::little;
@@ -256,6 +257,16 @@ bool has_dense_tiles(view const& array, int axes) {
     stride *= array.extents[i];
   }
   return true;
+}
+
+/// The strides of an array in its elements, of which each byte holds `per_byte`.
+std::vector<std::int64_t> strides_of(view const& array, std::string_view name, int per_byte) {
+  if (array.rank == 0 || array.is_empty()) return {};  // an array without elements may have any
+  auto strides = element_strides(array, name);
+  if (per_byte == 1) return strides;
+  for (auto& stride : strides) stride *= per_byte;
+  if (strides.back() == per_byte || array.shape().back() < 2) strides.back() = 1;
+  return strides;
 }
 
 /// A call of the library's rearrange for an array.
@@ -290,23 +301,16 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
   };
   auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
   if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd)) return with_copy();  // such as fields of structures
-  if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits or a swizzle");
-  auto const per_byte = 8 / given.bits;
+  if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits, a swizzle or out");
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
   if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
     refuse(PyExc_ValueError, "pad", repr_of(given.pad), fmt::format("{} bytes, as an element of x", source.item_size));
-  rearrange_options options{.source_strides = element_strides(source, "x"),
+  rearrange_options options{.source_strides = strides_of(source, "x", 8 / given.bits),
                             .bits = given.bits,
                             .order = given.order,
                             .swizzle = given.swizzle,
                             .source_swizzle = given.source_swizzle};
   auto const shape = read_pattern([&] { return shape_in_elements(source.shape(), given.bits); });
-  if (per_byte > 1) {
-    for (auto& stride : options.source_strides) stride *= per_byte;
-    options.source_strides.back() =
-        options.source_strides.back() == per_byte || source.shape().back() < 2 ? 1 : options.source_strides.back();
-  }
-  if (source.is_empty()) options.source_strides.clear();  // an array without elements may have any
   options.pad = element.empty() ? nullptr : element.data();
   options.shape.assign(given.sizes.list().begin(), given.sizes.list().end());
   auto const steps = read_pattern([&] { return rearrangement_of(pattern, shape, lengths, {!element.empty(), options.shape}); });
@@ -316,19 +320,22 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
   return finish(x, source, library_call{pattern, lengths, shape, steps, options});
 }
 
-/// Rearranges an array that is padded, cropped, swizzled or of packed elements.
-nb::object run_limited(nb::handle x, view const& source, library_call call) {
+/// Rearranges an array by the library's rearrange, to `out` or, if that is None, to a new array.
+nb::object run_limited(nb::handle x, view const& source, library_call call, nb::handle out) {
   auto& [pattern, lengths, shape, steps, options] = call;
   auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, options.bits); });
   expect_size(result_shape, source.item_size);
-  receiver const to(nb::none(), [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
+  receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);
-  expect_dense(to.seen, to.name);
+  if (to.is_new)
+    expect_dense(to.seen, to.name);
+  else
+    options.destination_strides = strides_of(to.seen, to.name, 8 / options.bits);
   expect_same_device(source, "x", to.seen, to.name);
   expect_same_dtype(source, "x", to.seen, to.name);
   if (to.seen.is_empty()) {
     read_pattern([&] { cornerturn::rearrange(nullptr, nullptr, pattern, shape, source.item_size, lengths, options); });
-    return source.of->wrap_result(x, to.array);
+    return to.is_new ? source.of->wrap_result(x, to.array) : to.array;
   }
   return to.fill(x, source, nb::none(), {}, [&](call_stream const& work) {
     auto const places = options_of(source, to.seen, work.get(), 0);
@@ -341,14 +348,16 @@ nb::object run_limited(nb::handle x, view const& source, library_call call) {
 }
 
 nb::object rearrange(nb::handle x, nb::handle pattern, nb::handle pad, nb::handle shape, nb::handle bits, nb::handle order,
-                     nb::handle swizzle, nb::handle source_swizzle, nb::handle axes_lengths) {
+                     nb::handle swizzle, nb::handle source_swizzle, nb::handle out, nb::handle axes_lengths) {
   if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
   auto const text = utf8_of(pattern);
   auto lengths = lengths_of(axes_lengths);
-  keywords const given(pad, shape, bits, order, swizzle, source_swizzle, text, lengths);
+  keywords const given(pad, shape, bits, order, swizzle, source_swizzle, out, text, lengths);
   if (!given.are_default()) {
     auto const stacked = PyList_Check(x.ptr()) ? rearranging(x, "... -> ...", {}).run() : nb::object(item_of(arrays_of(x), 0));
-    return with_call(stacked, text, lengths, given, true, run_limited);
+    return with_call(stacked, text, lengths, given, true, [&](nb::handle array, view const& source, library_call const& made) {
+      return run_limited(array, source, made, given.out);
+    });
   }
   rearranging const call(x, text, lengths);
   if (!call.is_interleaved()) return call.run();
@@ -361,7 +370,7 @@ nb::object plan_pattern(nb::handle x, nb::handle pattern, nb::handle pad, nb::ha
   if (!PyUnicode_Check(pattern.ptr())) refuse(PyExc_TypeError, "pattern", kind_of(pattern), "a str; x comes before it");
   auto const text = utf8_of(pattern);
   auto lengths = lengths_of(axes_lengths);
-  keywords const given(pad, shape, nb::none(), nb::none(), swizzle, source_swizzle, text, lengths);
+  keywords const given(pad, shape, nb::none(), nb::none(), swizzle, source_swizzle, nb::none(), text, lengths);
   auto const array = PyList_Check(x.ptr()) ? nb::borrow(x) : array_of(x, "x");
   return with_call(array, text, lengths, given, false,
                    [&](nb::handle, view const& source, library_call const& call) -> nb::object {
@@ -411,7 +420,8 @@ void add_rearrange(nb::module_& m) {
   builtin<rearrange>::add(m,
                           "rearrange(x: Array | list[Array], /, pattern: str, *, pad: object = None, shape: Axes | None = None, "
                           "bits: SupportsIndex | None = None, order: Literal['little', 'big'] | None = None, swizzle: str | None "
-                          "= None, source_swizzle: str | None = None, **axes_lengths: SupportsIndex) -> Array",
+                          "= None, source_swizzle: str | None = None, out: Array | None = None, **axes_lengths: SupportsIndex) "
+                          "-> Array",
                           R"doc(Splits, permutes and merges axes by a pattern. The grammar of patterns is that of einops.
 
 The left side of the pattern names the axes of x, the right side those of the result. Parentheses split an axis of x into axes, or
@@ -440,6 +450,8 @@ swizzle, source_swizzle : str, optional
     A swizzle of the tiles of the result, or of x, in CuTe's notation: with 'Sw<3,4,3>', byte i of a tile is at i ^ (i >> 3 & 0x70).
     Units have at least 16 bytes, and the boundaries of the swizzle's bits divide the axes of the tile. What `swizzle` wrote,
     `source_swizzle` reads.
+out : array, optional
+    The array that is filled, with any strides, the shape of the result and the dtype of x. The tiles of a swizzle are dense.
 **axes_lengths : int
     The lengths of axes, by name. In parentheses on the left, one name may have none: its length follows from x. A keyword above is
     the length of an axis, too, if the pattern names an axis so.
@@ -447,7 +459,7 @@ swizzle, source_swizzle : str, optional
 Returns
 -------
 array
-    A new array in C order, never a view, with the framework, dtype and device of x.
+    out, or a new array in C order, never a view, with the framework, dtype and device of x.
 
 Raises
 ------
@@ -462,8 +474,7 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
-There is no parameter `threads`; `set_num_threads` limits the threads. An array that is swizzled takes several copies, one that is
-padded or cropped one or several.
+There is no parameter `threads`; `set_num_threads` limits the threads. On a CPU, an array that is swizzled takes several copies.
 
 Examples
 --------

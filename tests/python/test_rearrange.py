@@ -213,7 +213,6 @@ SPLIT = "a b c (d e) -> a b c d e"
     (SPLIT, {"d": 2, "e": 2}, f"x.shape[3] is 6; it must be 4, for '(d e)' at index 6 of pattern '{SPLIT}'"),
     (SPLIT, {"d": 0}, f"pattern is '{SPLIT}'; it must have parentheses without a length of 0 if another length is inferred, "
                       "unlike '(d e)' at index 6"),
-    ("a b c d -> b a c d", {"out": 3}, "out is given; it must be left out, because rearrange always returns a new array"),
     (SPLIT, {"d": 2, "q": 3}, f"q is given; it must be the name of an axis of pattern '{SPLIT}'"),
     ("a ... -> ... a", {"...": 3}, "... is given; it must be the name of an axis of pattern 'a ... -> ... a'"),
     ("a ... -> ... a", {"...0": 3}, "...0 is given; it must be the name of an axis of pattern 'a ... -> ... a'"),
@@ -226,7 +225,7 @@ def test_arrays_and_lengths_that_do_not_fit(pattern, lengths, message):
     assert isinstance(caught.value, einops.EinopsError)
 
 
-SIGNATURE = "rearrange(x, /, pattern, *, pad=None, shape=None, bits=None, order=None, swizzle=None, source_swizzle=None, **axes_lengths)"
+SIGNATURE = "rearrange(x, /, pattern, *, pad=None, shape=None, bits=None, order=None, swizzle=None, source_swizzle=None, out=None, **axes_lengths)"
 
 
 @pytest.mark.parametrize("call, error, message", [
@@ -238,8 +237,8 @@ SIGNATURE = "rearrange(x, /, pattern, *, pad=None, shape=None, bits=None, order=
     (lambda: cornerturn.rearrange(X, SPLIT, d=True), TypeError, "d is True; it must be an integer, not a bool"),
     (lambda: cornerturn.rearrange(X, "a -> a", 3), TypeError,
      f"{SIGNATURE} takes 2 arguments by position, not 3"),
-    (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), TypeError,
-     "out is given; it must be left out, because rearrange always returns a new array"),
+    (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=3), TypeError, "out is of type int; it must be an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__"),
+    (lambda: cornerturn.rearrange(X, "a b c d -> b a c d", out=X), ValueError, "out.shape is (2, 3, 4, 6); it must be (3, 2, 4, 6)"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=2.5), TypeError, "d is 2.5; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.rearrange(X, SPLIT, d=-1), ValueError, "d is -1; it must be an integer from 0 to 9223372036854775807"),
     (lambda: cornerturn.rearrange([], "a -> a"), ValueError,

@@ -3,6 +3,7 @@
 import re
 
 import cornerturn
+import cornerturn.formats
 import numpy as np
 import pytest
 import random_patterns
@@ -86,3 +87,35 @@ def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
         call()
     assert isinstance(caught.value, cornerturn.Error)
+
+
+@pytest.mark.parametrize("pattern, options", [
+    ("a b c -> c (b a)", {}), ("(m a) b c -> c m b a", {"a": 4, "pad": 7}), ("a b c -> (c b) a", {"shape": (20, 3)}),
+    ("a b (k c) -> b k | a c", {"c": 16, "swizzle": "Sw<1,4,3>"}), ("a b c -> b a c", {"bits": 4})])
+def test_results_in_arrays_of_any_strides(pattern, options):
+    x = np.random.default_rng(5).integers(0, 200, (8, 6, 32)).astype("u1")
+    wanted = cornerturn.rearrange(x, pattern, **options)
+    whole = np.full([2 * extent for extent in wanted.shape[:1]] + [*wanted.shape[1:]], 99, "u1")
+    for out in (np.empty_like(wanted), whole[::2], whole[::-2]):
+        assert cornerturn.rearrange(x, pattern, out=out, **options) is out and np.array_equal(out, wanted)
+    assert (whole[0::2] == wanted[::1]).all() or (whole[1::2] == wanted[::-1]).all()
+
+
+@pytest.mark.parametrize("out, error, message", [
+    (np.empty((6, 8), "u1"), ValueError, "out.shape is (6, 8); it must be (8, 6)"),
+    (np.empty((8, 6), "i2"), ValueError, "out.dtype is int16; it must be uint8, as that of x"),
+    ([1], TypeError, "out is of type list; it must be an array")])
+def test_other_results_are_refused(out, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        cornerturn.rearrange(np.ones((6, 8), "u1"), "a b -> b a", out=out)
+
+
+def test_a_result_is_apart_from_the_source_and_may_be_an_axis():
+    x = np.arange(48, dtype="u1").reshape(6, 8)
+    with pytest.raises(ValueError, match="^out is within the addresses of x; it must be memory that does not overlap x, such as a new array$"):
+        cornerturn.rearrange(x, "a b -> b a", out=x.reshape(8, 6))
+    assert cornerturn.rearrange(x, "(a out) b -> out a b", out=2).shape == (2, 3, 8)
+    for name in ("kv_hnd", "block_scales_32x4x4"):
+        y = cornerturn.formats.pack(x if "block" in name else x.reshape(1, 2, 3, 8), name)
+        out = np.empty_like(y)
+        assert cornerturn.formats.pack(x if "block" in name else x.reshape(1, 2, 3, 8), name, out=out) is out and np.array_equal(out, y)

@@ -57,7 +57,7 @@ def test_a_tile_without_a_swizzle_is_any_axes():
     (lambda: cornerturn.rearrange(X[:, :0], "m k -> | m k", swizzle="Sw<3,2,3>"), ValueError,
      "swizzle is 'Sw<3,2,3>'; it must be one of units of at least 16 bytes and of 1 to 5 bits, e.g. Sw<3,4,3>"),
     (lambda: cornerturn.rearrange(np.zeros((16, 128), "V0"), "m | k -> k m", source_swizzle="Sw<2,5,3>"), TypeError,
-     "x.itemsize is 0; it must be 1 or more with pad, shape, bits or a swizzle"),
+     "x.itemsize is 0; it must be 1 or more with pad, shape, bits, a swizzle or out"),
     (lambda: cornerturn.rearrange(X, "m k -> | m k", swizzle=3), TypeError, "swizzle is 3; it must be a str"),
 ])
 def test_words(call, error, message):
