@@ -8,6 +8,7 @@
 #include "cpu/panels/plan.hpp"
 #include "cpu/quantize/plan.hpp"
 #include "cpu/swap/plan.hpp"
+#include "cpu/swizzled/plan.hpp"
 #include "cpu/tiles/tiles.hpp"
 #include "kernel/table.hpp"
 
@@ -32,6 +33,7 @@ using cpu_inplace_families = cpu_table<cpu_swap, cpu_panels, cpu_boxes>;
 using cpu_copying_families = cpu_table<cpu_plan, cpu_convert>;
 
 /// All families of the CPU.
-using cpu_families = decltype(joined(cpu_copying_families(), cpu_table<cpu_quantize, cpu_limited>(), cpu_inplace_families()));
+using cpu_families =
+    decltype(joined(cpu_copying_families(), cpu_table<cpu_quantize, cpu_limited, cpu_swizzled>(), cpu_inplace_families()));
 
 }  // namespace cornerturn

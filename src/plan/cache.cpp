@@ -19,6 +19,10 @@ std::size_t bytes_of(prepared_plan const& plan) {
   add(plan.chosen.steps);
   for (auto const& step : plan.chosen.steps) {
     if (auto const* const on_cpu = std::get_if<cpu_plan>(&step.kernel)) add_tables(*on_cpu);
+    if (auto const* const swizzled = std::get_if<cpu_swizzled>(&step.kernel)) {
+      add(swizzled->loops);
+      add_tables(swizzled->chunk);
+    }
     if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel))
       for (auto const* const boxes : {&limited->copied, &limited->padded}) {
         add(*boxes);

@@ -105,6 +105,9 @@ std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment co
 }
 
 candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& usual) {
+  if (copy.move.is_swizzled())
+    if (auto const limited = limited_of(copy))
+      if (auto swizzled = plan_cpu_swizzled(*limited, usual)) return single_step(*std::move(swizzled));
   auto const boxes = boxed_problems_of(copy);
   cpu_limited plan{.copied = {}, .padded = {}, .pad = copy.pad};
   for (auto const& box : boxes.copied) plan.copied.push_back(plan_cpu(canonical(box), usual));

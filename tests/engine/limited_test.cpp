@@ -49,7 +49,7 @@ TEST(limited, follows_the_definition_on_random_copies) {
 }
 
 TEST(swizzled, follows_the_definition_on_random_tiles) {
-  int tiled = 0, direct = 0, boxes = 0;
+  int tiled = 0, direct = 0, boxes = 0, chunks = 0;
   test::for_each_seed(200, [&](unsigned seed) {
     auto each = test::random_swizzled_case(seed);
     ASSERT_TRUE(limited_of(each.copy)) << to_string(each.copy);
@@ -59,11 +59,15 @@ TEST(swizzled, follows_the_definition_on_random_tiles) {
       (is_one_launch<swizzled_plan>(way) ? tiled : is_one_launch(way) ? direct : boxes) += 1;
       expect_right(each, way, wanted, on_host);
     }
+    auto const on_this_cpu = cpu_limited_candidate(each.copy);
+    chunks += std::holds_alternative<cpu_swizzled>(only_step(on_this_cpu).kernel);
+    expect_right(each, on_this_cpu, wanted, on_cpu);
     for (auto& each_side : {&pattern_move::source, &pattern_move::destination})
       (each.copy.move.*each_side).swizzle.of_offsets = {};
     for (auto const& way : limited_candidates(each.copy, aligned, h200_model())) expect_right(each, way, wanted, on_host);
     expect_right(each, cpu_limited_candidate(each.copy), wanted, on_cpu);
   });
+  EXPECT_GT(chunks, 20);
   EXPECT_GT(tiled, 20);
   EXPECT_GT(direct, 20);
   EXPECT_GT(boxes, 20);

@@ -23,7 +23,7 @@ decision_counts::decision_counts(std::vector<std::string> targets, std::vector<c
       if (!is_wide(target)) family.unreachable.push_back({target, {"byte permutes"}, "its vectors are shorter"});
     family.decisions.push_back({"begin", {"begins a line", "begins within a line"}});
     family.decisions.push_back({"shares", {"one share", "several shares"}});
-    for (std::string_view const alone : {"one tile", "one box"})
+    for (std::string_view const alone : {"one tile", "one box", "one chunk"})
       family.unreachable.push_back({alone, {"several shares"}, "it is not divided"});
   }
   std::ranges::move(calls, std::back_inserter(families_));

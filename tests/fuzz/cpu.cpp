@@ -39,7 +39,7 @@ std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
                                          {"change", {check_change, {"cpu-tiles that change", "cpu-convert"}}},
                                          {"inplace", {check_inplace, and_tiles_in_place(names_of<cpu_inplace_families>())}},
                                          {"quantize", {check_quantize, {"cpu-quantize"}}},
-                                         {"limited", {check_limited, {"cpu-limited"}}},
+                                         {"limited", {check_limited, {"cpu-limited", "cpu-swizzled"}}},
 #ifndef CORNERTURN_CPU_TESTS
                                          {"c", {check_c, {"calls of C"}}},
                                          {"gpu", {check_gpu, names_of<kernel_families>()}},

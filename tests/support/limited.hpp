@@ -60,7 +60,7 @@ inline limited_case random_swizzled_case(unsigned seed) {
   };
   std::int64_t const size = std::int64_t(1) << draw(0, 4), bits = draw(1, 3);
   std::array<std::int64_t, 2> const tile{8 << draw(0, 1), (std::int64_t(16) << bits) / size},
-      counts{draw(1, 6), draw(1, draw(0, 1) ? 6 : 48)};
+      counts{draw(1, 8), draw(1, draw(0, 1) ? 6 : 64)};
   bool const is_transposed = draw(0, 1), is_packed = draw(0, 1), is_limited = draw(0, 3) == 0, keeps_tiles = draw(0, 3) == 0;
   auto const matrix = std::string(is_transposed ? "(m b) (k a)" : "(m a) (k b)");
   auto const tiles = std::string(draw(0, 1) ? "m k | a b" : "k m | a b"),

@@ -50,7 +50,9 @@ class timed_runs {
     double const share = double(part.tasks()) / double(whole.tasks());
     return seconds_of([&] { run(part, source_.first, destination_.first); }) / share;
   }
-  double seconds(cpu_limited const& whole) const {
+  template <class Plan>
+  requires std::same_as<Plan, cpu_limited> || std::same_as<Plan, cpu_swizzled>
+  double seconds(Plan const& whole) const {
     return seconds_of([&] { run(whole, source_.first, destination_.first); });
   }
 
