@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the functions of cornerturn/exchange.cuh and cornerturn/rows.cuh on a GPU, and compares their results with NumPy's.
+"""Runs the functions of cornerturn/exchange.cuh and cornerturn/rows.cuh on a GPU, and examples/tile/attention_values.cu if it has
+wgmma, and compares their results with NumPy's.
 
     python3 bench/tile_exchanges.py
 
@@ -10,10 +11,12 @@ kernel `rows` has 4 wavefronts for each ldmatrix.
 import argparse
 import pathlib
 import sys
+import tempfile
 
 import numpy
 
-INCLUDE = pathlib.Path(__file__).resolve().parents[1] / "include"
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+INCLUDE, EXAMPLES = ROOT / "include", ROOT / "examples/tile"
 HEADERS = "#include <cornerturn/exchange.cuh>\n#include <cornerturn/rows.cuh>\nnamespace tile = cornerturn::tile;\n"
 TYPES = {1: "unsigned char", 2: "unsigned short"}
 
@@ -74,11 +77,38 @@ def fragments():
     return numpy.array_equal(after, matrix.T)
 
 
+def attention_values(queries, keys):
+    """The example is compiled for sm_90a, which CuPy's RawModule does not know. Sums of small integers are exact."""
+    import cupy
+    from cupy.cuda import nvrtc
+
+    source = (EXAMPLES / "attention_values.cu").read_text().replace("__global__", 'extern "C" __global__')
+    program = nvrtc.createProgram(source, "attention_values.cu", (), ())
+    try:
+        nvrtc.compileProgram(program, ("-std=c++17", "-arch=sm_90a", f"-I{INCLUDE}", f"-I{EXAMPLES}"))
+    except nvrtc.NVRTCError:
+        sys.exit(nvrtc.getProgramLog(program))
+    bits = numpy.array([0xc0, 0xb8, 0, 0x38, 0x40], numpy.uint8)  # -2 to 2 as e4m3
+    random = numpy.random.default_rng(queries)
+    p, v = random.integers(0, 5, (queries, keys)), random.integers(0, 5, (keys, 128))
+    out = cupy.full((queries, 128), numpy.nan, numpy.float32)
+    given = (cupy.asarray(bits[p]), cupy.asarray(bits[v]), out, numpy.int32(queries), numpy.int32(keys))
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(nvrtc.getCUBIN(program))
+        file.flush()
+        cupy.RawModule(path=file.name).get_function("attention_values")((-(-queries // 64),), (128,), given)
+    return numpy.array_equal(cupy.asnumpy(out), (p - 2) @ (v - 2))
+
+
 def main():
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    import cupy
+
     results = {f"exchange_packed<{bits}>": packed(bits) for bits in (4, 2, 1)}
     results |= {f"load_transposed, {size} bytes, tma_{mode}": rows(size, mode) for size in TYPES for mode in (32, 64, 128)}
     results["transpose_fragments"] = fragments()
+    if cupy.cuda.Device().compute_capability == "90":
+        results |= {f"attention_values, {queries} x {keys}": attention_values(queries, keys) for queries, keys in ((64, 128), (1000, 4096), (70, 200))}
     for name, is_right in results.items():
         print(f"{name}: {'right' if is_right else 'WRONG'}")
     sys.exit(not all(results.values()))

@@ -18,24 +18,37 @@
 #define CORNERTURN_TILE_UNROLL_8
 #endif
 namespace cornerturn {
+namespace tile {
+/// The matrix descriptor with which wgmma reads an operand whose rows in a mode of TMA are along k: those of a `row_tile`, or the
+/// columns of a `tile_transpose`. `address` is that of row 0 in shared memory, and of an element along k at a multiple of 32
+/// bytes within a row.
+template <class Mode>
+CORNERTURN_BOTH constexpr unsigned long long matrix_descriptor(unsigned address) {
+  // In units of 16 bytes the address, 1, and eight rows; modes of 128, 64 and 32 bytes are 1, 2 and 3.
+  return (address & 0x3ffff) >> 4 | 1ULL << 16 | 8ULL * Mode::column_bytes / 16 << 32 | (4ULL - Mode::swizzle.bits) << 62;
+}
+}  // namespace tile
 
 /// A tile of `Rows` rows and `Columns` columns that a block of `Threads` threads loads into shared memory, row after row, where
 /// elements have type T. A row has the 32, 64 or 128 bytes of `Mode`, `tile::tma_32`, `tma_64` or `tma_128`, so that TMA and
-/// wgmma read the tile, or `tile::load_transposed` without bank conflicts. Its shared memory is aligned to eight rows.
+/// wgmma read the tile, or `tile::load_transposed` without bank conflicts. Its shared memory is aligned to eight rows. A multiple
+/// of 128 bytes is divided into boxes of 128 bytes of all rows, one after another.
 template <class T, int Rows, int Columns, int Threads, class Mode>
 class row_tile {
-  static_assert(Columns * sizeof(T) == Mode::column_bytes, "a row must have the bytes of TMA's mode");
+  static constexpr int kRowBytes = Columns * int(sizeof(T));
+  static_assert(kRowBytes == Mode::column_bytes || (Mode::column_bytes == 128 && kRowBytes % 128 == 0 && Rows % 8 == 0),
+                "a row must have the bytes of TMA's mode; of tma_128, also a multiple in a tile of a multiple of 8 rows");
   static_assert(Threads >= 32 && Threads <= 1024 && Threads % 32 == 0, "Threads must be a multiple of 32 from 32 to 1024");
-  static constexpr int kVector = 16 / int(sizeof(T)), kVectors = Columns / kVector;
+  static constexpr int kVector = 16 / int(sizeof(T)), kBox = Mode::column_bytes / int(sizeof(T));  // elements
 
  public:
   /// Bytes of shared memory.
-  static constexpr int shared_bytes = Rows * Columns * int(sizeof(T));
+  static constexpr int shared_bytes = Rows * kRowBytes;
 
   /// The element of shared memory that has an element of the tile.
   CORNERTURN_BOTH static constexpr int offset(int row, int column) {
     constexpr tile::xor_swizzle kSwizzle = Mode::swizzle;
-    int const at = row * Columns + column;
+    int const box = Columns == kBox ? 0 : column / kBox, at = (box * Rows + row) * kBox + column - box * kBox;
     return at ^ kSwizzle.change(at * int(sizeof(T))) / int(sizeof(T));
   }
   /// The tile's shared memory.

@@ -11,6 +11,7 @@ import sysconfig
 import pytest
 
 HEADER = pathlib.Path(__file__).parents[2] / "include/cornerturn/tile.cuh"
+EXAMPLES = HEADER.parents[2] / "examples/tile"
 CXX = os.environ.get("CXX", "c++")
 KERNELS = "struct same { template <class T> __device__ T operator()(T each, int, int) const { return each; } };" + "".join(f"""
 extern "C" __global__ void __launch_bounds__({threads}) transpose_{index}({element} const* in, {element}* out, int rows, int columns) {{
@@ -90,6 +91,10 @@ def test_nvcc_compiles_a_copy(copy, architecture):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def source_of(example):
+    return (EXAMPLES / f"{example}.cu").read_text()
+
+
 def nvrtc():
     """NVRTC's library, of a toolkit or of a wheel."""
     folders = [*pathlib.Path("/usr/local").glob("cuda*/lib64"), pathlib.Path(sysconfig.get_paths()["purelib"], "nvidia/cu13/lib")]
@@ -102,9 +107,9 @@ def ptx_of(source, architecture):
     """The PTX of a source that includes headers of cornerturn, which NVRTC gets as strings."""
     library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
     strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    headers = [HEADER, HEADER.with_name("exchange.cuh"), HEADER.with_name("rows.cuh")]
-    assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers), strings(*[path.read_text() for path in headers]),
-                                      strings(*[f"cornerturn/{path.name}" for path in headers])) == 0
+    headers = {f"cornerturn/{name}": HEADER.with_name(name) for name in ("tile.cuh", "exchange.cuh", "rows.cuh")} | {"wgmma.cuh": EXAMPLES / "wgmma.cuh"}
+    assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers),
+                                      strings(*[path.read_text() for path in headers.values()]), strings(*headers)) == 0
     status = library.nvrtcCompileProgram(program, 2, strings(f"-arch=compute_{architecture}", "-std=c++17"))
 
     def text(size_of, get):
@@ -118,13 +123,17 @@ def ptx_of(source, architecture):
     return text(library.nvrtcGetPTXSize, library.nvrtcGetPTX)
 
 
-EXAMPLES = [path.read_text() for path in sorted((HEADER.parents[2] / "examples/tile").glob("*.cu"))]
-
-
-@pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *EXAMPLES], ids=lambda source: source.splitlines()[0][:30])
+@pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *map(source_of, ("transpose", "bias_gelu", "softmax"))],
+                         ids=lambda source: source.splitlines()[0][:30])
 @pytest.mark.parametrize("architecture", [80, 120])
 def test_nvrtc_compiles_the_header_as_a_string(architecture, source):
     assert "st.shared" in ptx_of(source, architecture)
+
+
+def test_nvrtc_compiles_an_example_with_wgmma():
+    ptx = ptx_of(source_of("attention_values"), "90a")
+    assert ptx.count("wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3") == 16
+    assert len(re.findall(r"fence\.proxy\.async.*?bar\.sync.*?wgmma\.fence.*?wgmma\.mma_async.*?wgmma\.wait_group", ptx, re.DOTALL)) == 1
 
 
 @pytest.mark.parametrize("bits, words, shuffles, permutes", [(4, 1, 3, 2), (4, 4, 16, 8), (1, 1, 5, 2)])

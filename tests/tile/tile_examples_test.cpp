@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "block/host.hpp"
-#include "cornerturn/tile.cuh"
+#include "cornerturn/rows.cuh"
+#include "tile/described_rows.hpp"
 
 #define __global__ static
 #define __device__ static
@@ -16,16 +19,25 @@
 
 namespace cornerturn::tile {
 
-/// The running block, in place of a GPU's.
+/// The running block, in place of a GPU's. Each array of the kernel has 32 KiB of its shared memory.
 struct thread_block {
   static inline host_block* running;
+  static inline std::vector<void*> arrays;
 
-  explicit thread_block(void*) {}
+  int const offset;
+
+  explicit thread_block(void* array) : offset(offset_of(array)) {}
+  static int offset_of(void* array) {
+    auto const found = std::ranges::find(arrays, array);
+    auto const index = found - arrays.begin();
+    if (found == arrays.end()) arrays.push_back(array);
+    return int(index) * (32 << 10);
+  }
   int thread() const { return running->thread(); }
   void sync() const { running->sync(); }
   template <class T, int Count>
   T* shared() const {
-    return running->shared<T, Count>();
+    return running->shared<T, Count>(offset);
   }
   template <int V, class T>
   void global_load(T const* from, T* to, bool active) const {
@@ -53,6 +65,22 @@ struct block_index {
   unsigned x, y;
 } blockIdx;
 
+int published = 0;  ///< calls of `publish_to_wgmma`
+void publish_to_wgmma() { ++published; }
+void begin_wgmma() {}
+void end_wgmma() {}
+/// The sums of one thread, whose places the PTX ISA defines.
+template <class Mode>
+void wgmma_64x32x32(float (&sums)[16], void const* a, void const* b) {
+  auto const rows = cornerturn::described_rows::of<Mode>(a), columns = cornerturn::described_rows::of<Mode>(b);
+  int const thread = cornerturn::tile::thread_block::running->thread(), lane = thread % 32;
+  for (int i = 0; i < 16; ++i) {
+    int const row = thread / 32 * 16 + i / 2 % 2 * 8 + lane / 4, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+    for (int k = 0; k < 32; ++k) sums[i] += rows.at(row, k) * columns.at(column, k);
+  }
+}
+
+#include "../../examples/tile/attention_values.cu"
 #include "../../examples/tile/bias_gelu.cu"
 #include "../../examples/tile/softmax.cu"
 #include "../../examples/tile/transpose.cu"
@@ -62,10 +90,11 @@ struct block_index {
 namespace cornerturn {
 namespace {
 
-void launch(unsigned blocks_x, unsigned blocks_y, std::function<void()> const& kernel) {
+void launch(unsigned blocks_x, unsigned blocks_y, std::function<void()> const& kernel, int threads = 256) {
+  tile::thread_block::arrays.clear();
   for (blockIdx.y = 0; blockIdx.y < blocks_y; ++blockIdx.y)
     for (blockIdx.x = 0; blockIdx.x < blocks_x; ++blockIdx.x) {
-      host_block block(256, 32 << 10);
+      host_block block(threads, 64 << 10);
       tile::thread_block::running = &block;
       block.run(blockIdx.x, kernel);
     }
@@ -117,6 +146,31 @@ TEST_P(tile_examples, softmax) {
   for (int row = 0; row < shape.rows; ++row)
     for (int column = 0; column < shape.columns; ++column) sums[std::size_t(row)] += std::exp(double(in[shape.at(row, column)]));
   expect([&](int row, int column) { return float(std::exp(double(in[shape.at(row, column)])) / sums[std::size_t(row)]); });
+}
+
+TEST(tile_examples_of_wgmma, attention_values) {
+  for (auto const& [queries, keys] : {matrix_shape{64, 128}, matrix_shape{70, 256}, matrix_shape{3, 200}}) {
+    auto const bits = [](std::size_t count, std::size_t step) {
+      std::vector<std::uint8_t> result(count);
+      for (std::size_t i = 0; i < count; ++i) result[i] = std::uint8_t(0x30 + i * step % 61 % 16 + i * step % 7 % 2 * 0x80);
+      return result;
+    };
+    auto const number = [](std::uint8_t each) { return element::number_of<float>(element::f8_e4m3fn_bits{each}); };
+    matrix_shape const in{queries, keys}, values{keys, 128}, result{queries, 128};
+    auto const p = bits(in.at(queries, 0), 7919), v = bits(values.at(keys, 0), 104729);
+    std::vector<float> out(result.at(queries, 0));
+    published = 0;
+    unsigned const blocks = unsigned(queries + 63) / 64;
+    launch(
+        blocks, 1, [&] { ::attention_values(p.data(), v.data(), out.data(), queries, keys); }, 128);
+    EXPECT_EQ(published, int(blocks) * ((keys + 127) / 128) * 128);
+    for (int row = 0; row < queries; ++row)
+      for (int column = 0; column < 128; ++column) {
+        float sum = 0;  // all sums are exact
+        for (int key = 0; key < keys; ++key) sum += number(p[in.at(row, key)]) * number(v[values.at(key, column)]);
+        ASSERT_EQ(out[result.at(row, column)], sum) << row << "," << column;
+      }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(shapes, tile_examples,

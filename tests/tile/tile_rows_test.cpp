@@ -11,10 +11,10 @@
 namespace cornerturn {
 namespace {
 
-template <class Element, class Mode>
+template <class Element, class Mode, int Boxes = 1>
 struct rows_in_mode {
   using type = Element;
-  static constexpr int kRows = 64, kColumns = Mode::column_bytes / int(sizeof(Element)), kThreads = 64;
+  static constexpr int kRows = 64, kColumns = Boxes * Mode::column_bytes / int(sizeof(Element)), kThreads = 64;
   using tile = row_tile<Element, kRows, kColumns, kThreads, Mode>;
 };
 
@@ -22,7 +22,8 @@ template <class Case>
 class rows_header : public testing::Test {};
 using modes = testing::Types<rows_in_mode<std::uint8_t, tile::tma_32>, rows_in_mode<std::uint16_t, tile::tma_32>,
                              rows_in_mode<std::uint8_t, tile::tma_64>, rows_in_mode<std::uint16_t, tile::tma_64>,
-                             rows_in_mode<std::uint8_t, tile::tma_128>, rows_in_mode<std::uint16_t, tile::tma_128>>;
+                             rows_in_mode<std::uint8_t, tile::tma_128>, rows_in_mode<std::uint16_t, tile::tma_128>,
+                             rows_in_mode<std::uint16_t, tile::tma_128, 2>, rows_in_mode<std::uint8_t, tile::tma_128, 3>>;
 TYPED_TEST_SUITE(rows_header, modes);
 
 TYPED_TEST(rows_header, is_loaded_and_read_transposed_without_bank_conflicts) {
