@@ -37,9 +37,8 @@ constexpr int kVectorBytes = 16, kBankCycle = 128;
 CORNERTURN_BOTH constexpr int log2_exact(int x) { return x > 1 ? 1 + log2_exact(x / 2) : 0; }
 /// The least power of two that is x or more.
 CORNERTURN_BOTH constexpr int power_of_two_from(int x) {
-  int result = 1;
-  while (result < x) result *= 2;
-  return result;
+  for (int result = 1;; result *= 2)
+    if (result >= x) return result;
 }
 /// The greatest power of two that divides x and is at most `most`, a power of two.
 CORNERTURN_BOTH constexpr int power_of_two_in(int x, int most) { return x % most ? power_of_two_in(x, most / 2) : most; }
@@ -151,9 +150,10 @@ struct tile_scheme {
   int turn = 0;                            ///< bits of a square's index along the row that are XORed to the order of its columns
   warp_map squares, vectors;
   warp_access shared_store = {}, shared_load = {};
-  /// The element of shared memory that has an element of the tile.
+  /// The element of shared memory that has an element of the tile, linear over bits if the pitch is a power of two.
   CORNERTURN_BOTH constexpr int offset(int row, int column) const {
-    return (column * pitch + row) ^ swizzle.change(column * detail::power_of_two_from(pitch) + row);
+    int const across = detail::power_of_two_from(pitch), least = swizzle.base + (swizzle.shift > 0 ? swizzle.shift : 0);
+    return (column * pitch + row) ^ swizzle.change(column * across + (across >> least > 1 ? row : 0));
   }
   CORNERTURN_BOTH constexpr xor_swizzle swizzle_of_bytes() const {
     return {swizzle.bits, swizzle.base + detail::log2_exact(element), swizzle.shift};
@@ -356,8 +356,8 @@ class tile_transpose {
 
  public:
   /// How the tile is transposed.
-  static constexpr tile::tile_scheme scheme = tile::detail::choose(sizeof(T), Rows, Columns, Threads,
-                                                                     Swizzle::is_given, Swizzle::swizzle);
+  static constexpr tile::tile_scheme scheme =
+      tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::is_given, Swizzle::swizzle);
   /// Bytes of shared memory.
   static constexpr int shared_bytes = Columns * scheme.pitch * int(sizeof(T));
   /// The wavefronts of a request to store to shared memory and of one to load from it, and their sum without bank conflicts.

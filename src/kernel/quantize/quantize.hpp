@@ -7,6 +7,7 @@
 #include <cute/tensor.hpp>
 
 #include "block/sizes.hpp"
+#include "cornerturn/tile.cuh"
 #include "element/block_scale.hpp"
 #include "element/magnitude.hpp"
 #include "element/words.hpp"
@@ -71,7 +72,13 @@ struct quantize {
  private:
   /// The index of a word in shared memory. The two threads that store to one sector of a column's output read different banks.
   /// For example, word 5 of row 16 is at word 5 ^ 16 = 21 of that row, and word 5 of row 15 or 32 is at word 5.
-  CUTE_HOST_DEVICE static int word_at(int row, int word) { return row * kRowWords + (word ^ (row & kRun)); }
+  CUTE_HOST_DEVICE static int word_at(int row, int word) { return word_below(word, row); }
+  /// The index of the word that is `rows` rows below the one at index `at`, if no bit is set in `rows` and in the row of the
+  /// latter.
+  CUTE_HOST_DEVICE static int word_below(int at, int rows) {
+    constexpr xor_swizzle kSwizzle{1, detail::log2_exact(kRun), detail::log2_exact(kRowWords)};
+    return (at ^ kSwizzle.change(rows * kRowWords)) + rows * kRowWords;
+  }
 
   /// Reads the tile, `Width` elements at once. Elements past the ends of the matrix are 0. With `Writes` it writes rows, with the
   /// row's own scale or `given`. It stores the elements in shared memory if they are needed again.
@@ -91,6 +98,7 @@ struct quantize {
       float scale[kLoads] = {};
       at.template load<Width>(block, job, from, first, loaded, scale);
       std::uint32_t row_most[kLoads] = {};
+      int const at_first = word_at(first, c / kWord);
       CUTE_UNROLL
       for (int n = 0; n < kLoads; ++n) {
         alignas(kUnitBytes) std::uint32_t words[kWords];
@@ -98,7 +106,7 @@ struct quantize {
         place::raise(words, most, row_most[n]);
         CUTE_UNROLL
         for (int w = 0; w < kWords; w += 4)
-          block.template shared_store<4>(tile + word_at(first + n * kDown, c / kWord) + w, words + w, keeps);
+          block.template shared_store<4>(tile + word_below(at_first, n * kDown) + w, words + w, keeps);
       }
       if constexpr (Writes) {
         std::int64_t const to_step = kDown * job.row_wise.pitch;
@@ -211,13 +219,14 @@ struct quantize {
                                           float factor) {
     int const c = place::column_of(block.thread()), count = at.cols - c;
     bool const is_vector = job.writes_rows && count >= V;
+    int const at_first = word_at(place::row_of(block.thread()), c / kWord);
     D* const to = row_address(job, at, 0, c);
     CUTE_UNROLL
     for (int n = 0; n < kTile / kDown; ++n) {
       int const row = place::row_of(block.thread()) + n * kDown;
       alignas(kUnitBytes) std::uint32_t words[kWords];
       CUTE_UNROLL
-      for (int w = 0; w < kWords; w += 4) block.template shared_load<4>(tile + word_at(row, c / kWord) + w, words + w);
+      for (int w = 0; w < kWords; w += 4) block.template shared_load<4>(tile + word_below(at_first, n * kDown) + w, words + w);
       write_row(block, words, factor, is_vector, row < at.rows, count, to + row * job.row_wise.pitch);
     }
   }
