@@ -102,6 +102,7 @@ FIGURES = {
     "docs/explain.md": [("4.5 %", lambda: [prediction_error()])],
     "docs/measured.md": [("393 and 388 GB/s", lambda: list(run("h200x4-distributed.json")["peer_bandwidth_gbs"].values()))],
     "docs/performance.md": [("5 %", lambda: setting("bench/arena_report.py", "sum(speed < 0.95 for speed in speeds)", 5))],
+    "docs/tile.md": [("0.2 s", lambda: [run("tile-compile.json")["seconds"]["tile"]])],
     "docs/notebook/cpu.md": [
         ("5 %", lambda: setting("src/api/prepare.cpp", ".margin = 0.05", 5)),
         ("12 %", lambda: cpu_model_errors("held out", "own copies")[:1]), ("37 %", lambda: cpu_model_errors("held out", "own copies")[1:]),
