@@ -123,7 +123,7 @@ def ptx_of(source, architecture):
     return text(library.nvrtcGetPTXSize, library.nvrtcGetPTX)
 
 
-@pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *map(source_of, ("transpose", "bias_gelu", "softmax"))],
+@pytest.mark.parametrize("source", ['#include "cornerturn/tile.cuh"\n' + KERNELS, *map(source_of, ("transpose", "bias_gelu", "nhwc", "softmax"))],
                          ids=lambda source: source.splitlines()[0][:30])
 @pytest.mark.parametrize("architecture", [80, 120])
 def test_nvrtc_compiles_the_header_as_a_string(architecture, source):

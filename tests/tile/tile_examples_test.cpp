@@ -62,7 +62,7 @@ struct thread_block {
 namespace {
 
 struct block_index {
-  unsigned x, y;
+  unsigned x, y, z;
 } blockIdx;
 
 int published = 0;  ///< calls of `publish_to_wgmma`
@@ -82,6 +82,7 @@ void wgmma_64x32x32(float (&sums)[16], void const* a, void const* b) {
 
 #include "../../examples/tile/attention_values.cu"
 #include "../../examples/tile/bias_gelu.cu"
+#include "../../examples/tile/nhwc.cu"
 #include "../../examples/tile/softmax.cu"
 #include "../../examples/tile/transpose.cu"
 
@@ -138,6 +139,25 @@ TEST_P(tile_examples, bias_and_gelu) {
     double const x = in[shape.at(row, column)] + bias[std::size_t(column)];
     return float(x / 2 * (1 + std::erf(x / std::sqrt(2))));
   });
+}
+
+TEST_P(tile_examples, nhwc) {
+  auto const [channels, pixels] = shape;
+  auto const scale = numbers(std::size_t(channels)), images = numbers(3 * in.size());
+  std::vector<float> shift(scale.rbegin(), scale.rend()), results(images.size());
+  for (blockIdx.z = 0; blockIdx.z < 3; ++blockIdx.z)
+    launch(blocks_x, blocks_y,
+           [&] { ::nhwc(images.data(), scale.data(), shift.data(), results.data(), shape.rows, shape.columns); });
+  for (int image = 0; image < 3; ++image)
+    for (int channel = 0; channel < channels; ++channel)
+      for (int pixel = 0; pixel < pixels; ++pixel) {
+        float const x = images[shape.at(image * channels + channel, pixel)];
+        float const y = x * scale[std::size_t(channel)] + shift[std::size_t(channel)];
+        ASSERT_NEAR(results[(std::size_t(image) * std::size_t(pixels) + std::size_t(pixel)) * std::size_t(channels) +
+                            std::size_t(channel)],
+                    std::max(y, 0.0F), 1e-5)
+            << image << "," << channel << "," << pixel;
+      }
 }
 
 TEST_P(tile_examples, softmax) {
