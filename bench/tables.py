@@ -22,6 +22,7 @@ import arena_cases
 import arena_report
 import cpu_arena
 import run_files
+import torch_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"<!-- table: ([^\n]*?) -->\n(.*?)<!-- table:end -->", re.DOTALL)
@@ -416,25 +417,6 @@ def named(words, run):
     return arena_report.markdown(["layout", "array", "packing", "unpacking", "packing by torch.compile"], [line for _, line in sorted(lines)])
 
 
-def torch_copies(words, run):
-    """PyTorch's copies and models with cornerturn.torch disabled and enabled; in brackets the quartiles of the rounds, if the run has them."""
-    def quartiles(each):
-        low, _, high = statistics.quantiles(each["ratios"], n=4)
-        return f" ({low:.2f}–{high:.2f})"
-
-    rows = [(each["off"] / each["on"], name, each) for part in ("taken", "models") for name, each in run[part].items()]
-    lines = [[name, f"{each['off']:,.1f}", f"{each['on']:,.1f}", f"{ratio:.2f}" + (quartiles(each) if "ratios" in each else ""),
-              f"{each['taken']:g}"] for ratio, name, each in sorted(rows, key=lambda row: row[:2])]
-    return arena_report.markdown(["call", "off, us", "on, us", "times as fast", "copies taken"], lines)
-
-
-def torch_left(words, run):
-    """Copies that cornerturn.torch leaves to PyTorch, before the first enable(), after disable() and after enable()."""
-    ways = ("never", "off", "on")
-    return arena_report.markdown(["reason", *(f"{way}, us" for way in ways)],
-                                 [[f"`{reason}`", *(f"{each[way]:.1f}" for way in ways)] for reason, each in run["left"].items()])
-
-
 def large(words, run):
     """Arrays that nearly fill a GPU."""
     return arena_report.markdown(["shape, 4-byte elements", "", "GB", "to a copy"],
@@ -460,8 +442,8 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
          "losses": losses, "cpu-beside": cpu_beside, "cpu-speeds": cpu_speeds, "cpu-calls": cpu_calls,
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations,
          "inplace": inplace, "inplace-sets": inplace_sets, "profile": profile, "file-trials": file_trials, "operations": operations,
-         "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "named": named, "torch-copies": torch_copies,
-         "torch-left": torch_left, "large": large, "limits": limits}
+         "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "named": named, "large": large,
+         "limits": limits, **torch_tables.KINDS}
 
 
 def made(document, directive):

@@ -3,8 +3,7 @@
 
     PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/torch_copies.py [--device D] [--threads N] [--rounds N]
 
-Figures are microseconds, medians of interleaved rounds, and "ratios" those of single rounds. "never" was measured before the first
-enable(), "off" after disable(). A model runs forward and backward with random weights; "same bits" says whether its results and
+Figures are microseconds, medians of interleaved rounds, and "ratios" those of single rounds; "off" is after disable(). A model runs forward and backward with random weights; "same bits" says whether its results and
 gradients are those without cornerturn, and "repeatable" whether PyTorch alone gives the same ones twice; there, and only there, attention
 runs on a kernel that is repeatable.
 """
@@ -24,14 +23,6 @@ import torch
 import provenance
 import torch_models
 
-LEFT = {
-    "small": lambda d: (torch.empty(4, device=d), torch.ones(4, device=d)),
-    "plain": lambda d: (torch.empty(1000, device=d), torch.ones(1000, device=d)),
-    "rows": lambda d: (torch.empty(64, 64, device=d), torch.ones(64, 128, device=d)[:, :64]),
-    "types": lambda d: (torch.empty(64, 64, device=d), torch.ones(64, 64, device=d, dtype=torch.int64).t()),
-    "lazy": lambda d: (torch.empty(64, 64, device=d, dtype=torch.complex64),
-                       torch.ones(64, 64, device=d, dtype=torch.complex64).conj()),
-}
 TAKEN = {
     "1024 x 1024 f32, transposed": ((1024, 1024), (1, 0), torch.float32, torch.float32),
     "4096 x 4096 f32, transposed": ((4096, 4096), (1, 0), torch.float32, torch.float32),
@@ -86,15 +77,10 @@ def main():
     versions = {"python": sys.version.split()[0], "torch": torch.__version__, "cornerturn": cornerturn.__version__}
     result = provenance.of_run(library, versions)
     result |= {"device": device, "processor": provenance.processor(), "threads": options.threads, "load": os.getloadavg()[0],
-               "command": " ".join(sys.argv), "images": IMAGES[device], "left": {}, "taken": {}, "models": {}}
+               "command": " ".join(sys.argv), "images": IMAGES[device], "taken": {}, "models": {}}
     if device == "cuda":
         result["gpu"] = torch.cuda.get_device_name()
 
-    sides = {name: make(device) for name, make in LEFT.items()}
-    never = {name: statistics.median(microseconds(lambda: to.copy_(source), device, 2000) for _ in range(rounds))
-             for name, (to, source) in sides.items()}
-    for name, (to, source) in sides.items():
-        result["left"][name] = {"never": round(never[name], 3)} | medians(lambda: to.copy_(source), device, 2000, rounds)
     for name, (shape, axes, dtype, result_dtype) in TAKEN.items():
         source = torch.zeros(shape, dtype=dtype, device=device).permute(axes)
         to = torch.empty(source.shape, dtype=result_dtype, device=device)

@@ -62,14 +62,14 @@ bool is_lazy(tensor of) {
   return api.is_conj(of) || api.is_neg(of) || api.is_zero(of) || (api.has_names && api.has_names(*static_cast<void**>(of)));
 }
 
-/// True if both tensors are strided, of one shape and on one device of this place.
+/// True if both tensors are strided, on one device of this place and of the first one's shape.
 template <copy_place Place>
-bool are_alike(tensor a, tensor b, std::int64_t rank) {
+bool are_alike(tensor a, tensor b, index_list shape) {
   auto const type = Place == copy_place::cpu ? api.device_type_cpu() : api.device_type_cuda();
   if (read(api.device_type, a) != type || read(api.device_type, b) != type) return false;
   if (read(api.device_index, a) != read(api.device_index, b)) return false;
-  if (read(api.layout, a) != strided_layout || read(api.layout, b) != strided_layout || read(api.dim, b) != rank) return false;
-  return std::equal(read(api.sizes, a), read(api.sizes, a) + rank, read(api.sizes, b));
+  if (read(api.layout, a) != strided_layout || read(api.layout, b) != strided_layout) return false;
+  return std::size_t(read(api.dim, b)) == shape.size() && std::equal(shape.begin(), shape.end(), read(api.sizes, b));
 }
 
 int torch_threads() {
@@ -122,22 +122,23 @@ copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters
   asked.from = elements_of(source);
   if (asked.from.bytes == 0 || asked.to.bytes == 0) return copy_verdict::types;
   if (asked.elements * std::max(asked.from.bytes, asked.to.bytes) < least_copied_bytes(Place)) return copy_verdict::small;
-  auto const rank = read(api.dim, destination);
-  if (!are_alike<Place>(destination, source, rank)) return copy_verdict::elsewhere;
+  auto const rank = std::size_t(read(api.dim, destination));
+  index_list const shape(read(api.sizes, destination), rank);
+  if (!are_alike<Place>(destination, source, shape)) return copy_verdict::elsewhere;
   if (is_lazy(destination) || is_lazy(source)) return copy_verdict::lazy;
 
-  auto const list = [&](auto getter, tensor of) { return index_list(read(getter, of), std::size_t(rank)); };
-  auto const modes = fuse_modes(list(api.sizes, destination), list(api.strides, source), list(api.strides, destination));
-  if (!modes) return copy_verdict::repeated;
+  copied_modes modes;
+  if (!fuse_modes(shape, {read(api.strides, source), rank}, {read(api.strides, destination), rank}, modes))
+    return copy_verdict::repeated;
   int const threads = Place == copy_place::cpu ? torch_threads() : 1;
-  auto const verdict = judge_copy(Place, *modes, asked.from, asked.to, threads);
+  auto const verdict = judge_copy(Place, modes, asked.from, asked.to, threads);
   if (verdict != copy_verdict::taken) return verdict;
   if constexpr (Place == copy_place::cuda) {
     asked.device = read(api.device_index, destination);
     if (counters.is_refused(asked.device)) return copy_verdict::refused;
   }
   try {
-    auto const moved = move_elements<Place>(asked, *modes, threads);
+    auto const moved = move_elements<Place>(asked, modes, threads);
     if (moved == copy_verdict::taken) counters.add_bytes(asked.elements * asked.to.bytes);
     return moved;
   } catch (error const& e) {
@@ -238,9 +239,10 @@ copied_elements elements_named(std::string const& dtype) {
 /// The verdict on a copy between layouts, given by their shape and strides, of dtypes of these names. Tests ask it for CUDA.
 char const* judge(std::string const& place, std::vector<std::int64_t> const& extents, std::vector<std::int64_t> const& source,
                   std::vector<std::int64_t> const& destination, std::string const& from, std::string const& to, int threads) {
-  auto const modes = fuse_modes(extents, source, destination);
-  auto const verdict =
-      modes ? judge_copy(place_named(place), *modes, elements_named(from), elements_named(to), threads) : copy_verdict::repeated;
+  copied_modes modes;
+  auto const verdict = fuse_modes(extents, source, destination, modes)
+                           ? judge_copy(place_named(place), modes, elements_named(from), elements_named(to), threads)
+                           : copy_verdict::repeated;
   return copy_verdict_names[std::size_t(verdict)];
 }
 

@@ -20,8 +20,11 @@ constexpr std::int64_t kStreamedBytes = 8 << 20;
 /// with 16-byte elements.
 constexpr std::int64_t kLeastTile = 16;
 
-/// Conversions of fewer elements are slower in the library.
-constexpr std::int64_t kConvertedElements = 1 << 18;
+/// Transposes of 16-byte elements are faster in the library from this many bytes on.
+constexpr std::int64_t kWideBytes = 1 << 18;
+
+/// Conversions of fewer elements are slower in the library. The limit for a GPU was tried once.
+constexpr std::int64_t kConvertedElements = 1 << 16, kConvertedOnGpu = 1 << 18;
 
 /// The conversions that the library does faster, with the bits of every version of PyTorch: their results are exact. Others
 /// round, and PyTorch's versions and instruction sets differ in what they make of NaN and of numbers beyond the range.
@@ -59,9 +62,10 @@ copy_shape shape_of(copied_modes const& modes) {
 }
 
 /// Only transposes of tiles are converted faster.
-copy_verdict judge_conversion(copy_shape const& shape, element_type from, element_type to) {
+copy_verdict judge_conversion(copy_place place, copy_shape const& shape, element_type from, element_type to) {
   if (!is_taken_conversion(from, to) || shape.narrowest < kLeastTile) return copy_verdict::types;
-  return shape.elements < kConvertedElements ? copy_verdict::small : copy_verdict::taken;
+  auto const least = place == copy_place::cpu ? kConvertedElements : kConvertedOnGpu;
+  return shape.elements < least ? copy_verdict::small : copy_verdict::taken;
 }
 
 /// The limits come from measurements on an H200 (bench/results/h200-arena.json.gz): PyTorch is as fast for 16-byte elements.
@@ -70,22 +74,27 @@ copy_verdict judge_cuda(copy_shape const& shape, int element_bytes) {
   return shape.has_gaps ? copy_verdict::gaps : copy_verdict::taken;
 }
 
-/// True if the library copies rows faster on the CPU (bench/results/xeon-torch-rows.json.gz): very short ones, short ones in a
-/// small copy, and, because it writes past the caches, rows of a large copy if they change their order or are long.
+/// True if the library copies rows faster on the CPU (bench/results/xeon-torch-rule.json.gz): very short ones, short ones in a
+/// small copy, and rows of a copy that exceeds the L2 cache if they change their order or are long.
 bool is_row_faster(copy_shape const& shape, std::int64_t bytes, std::int64_t row_bytes) {
-  constexpr std::int64_t kVeryShort = 16, kShort = 64, kLong = 4096, kSmall = 1 << 18, kLarge = 4 << 20;
+  constexpr std::int64_t kVeryShort = 16, kShort = 64, kLong = 2048, kSmall = 1 << 18, kLarge = 3 << 20;
   if (row_bytes <= kVeryShort && bytes < kStreamedBytes) return true;
   if (bytes >= kLarge) return !shape.is_pitched || row_bytes >= kLong;
   return row_bytes < kShort && bytes < kSmall;
 }
 
-/// An element of 16 bytes is a short row itself, which PyTorch copies as fast.
+/// True if the library copies elements that are not contiguous on one of the sides faster on the CPU.
+bool is_gap_faster(std::int64_t bytes, int element_bytes) {
+  return (element_bytes <= 2 && bytes < kStreamedBytes) || (element_bytes == 4 && bytes < 1 << 19);
+}
+
+/// A small copy of elements of 16 bytes is one of short rows, which PyTorch copies as fast.
 copy_verdict judge_cpu(copy_shape const& shape, int element_bytes) {
   auto const bytes = shape.elements * element_bytes;
-  bool const is_streamed = bytes >= kStreamedBytes, is_wide = element_bytes == 16;
-  if (shape.has_gaps) return element_bytes <= 4 && !is_streamed ? copy_verdict::taken : copy_verdict::gaps;
+  if (shape.has_gaps) return is_gap_faster(bytes, element_bytes) ? copy_verdict::taken : copy_verdict::gaps;
+  bool const is_wide = element_bytes == 16;
   bool const is_faster = shape.has_rows ? is_row_faster(shape, bytes, shape.row * element_bytes)
-                                        : !is_wide || (is_streamed && shape.narrowest >= kLeastTile);
+                                        : !is_wide || (bytes >= kWideBytes && shape.narrowest >= kLeastTile);
   return is_faster ? copy_verdict::taken : copy_verdict::rows;
 }
 
@@ -93,13 +102,13 @@ copy_verdict judge_cpu(copy_shape const& shape, int element_bytes) {
 
 std::int64_t least_copied_bytes(copy_place place) { return place == copy_place::cpu ? 1 << 11 : 1 << 16; }
 
-std::optional<copied_modes> fuse_modes(index_list extents, index_list source, index_list destination) {
-  copied_modes result;
-  auto& [rank, sizes, from, to] = result;
-  if (extents.size() > kMaxRank) return {};
+bool fuse_modes(index_list extents, index_list source, index_list destination, copied_modes& into) {
+  auto& [rank, sizes, from, to] = into;
+  rank = 0;
+  if (extents.size() > kMaxRank) return false;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (extents[i] == 1) continue;
-    if (source[i] <= 0 || destination[i] <= 0) return {};
+    if (source[i] <= 0 || destination[i] <= 0) return false;
     auto at = rank++;
     for (; at > 0 && to[at - 1] > destination[i]; --at) sizes[at] = sizes[at - 1], from[at] = from[at - 1], to[at] = to[at - 1];
     sizes[at] = extents[i], from[at] = source[i], to[at] = destination[i];
@@ -107,7 +116,7 @@ std::optional<copied_modes> fuse_modes(index_list extents, index_list source, in
   std::size_t last = 0;
   std::int64_t span = 0;  // elements from the first to the last one of the destination
   for (std::size_t i = 0; i < rank; ++i) {
-    if (to[i] <= span) return {};
+    if (to[i] <= span) return false;
     span += (sizes[i] - 1) * to[i];
     if (i > 0 && from[i] == from[last] * sizes[last] && to[i] == to[last] * sizes[last])
       sizes[last] *= sizes[i];
@@ -115,7 +124,7 @@ std::optional<copied_modes> fuse_modes(index_list extents, index_list source, in
       ++last, sizes[last] = sizes[i], from[last] = from[i], to[last] = to[i];
   }
   rank = rank > 0 ? last + 1 : 0;
-  return result;
+  return true;
 }
 
 bool keeps_bits(copied_elements from, copied_elements to) {
@@ -129,7 +138,7 @@ copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elem
   if (bytes < least_copied_bytes(place)) return copy_verdict::small;
   bool const is_move = keeps_bits(from, to);
   if (is_move && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
-  auto const verdict = !is_move                    ? judge_conversion(shape, from.type, to.type)
+  auto const verdict = !is_move                    ? judge_conversion(place, shape, from.type, to.type)
                        : place == copy_place::cuda ? judge_cuda(shape, from.bytes)
                                                    : judge_cpu(shape, from.bytes);
   if (verdict != copy_verdict::taken || place == copy_place::cuda) return verdict;

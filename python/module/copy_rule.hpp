@@ -4,7 +4,6 @@
 #include <cornerturn/element_operation.hpp>
 #include <cornerturn/index_list.hpp>
 #include <cstdint>
-#include <optional>
 
 namespace cornerturn::python {
 
@@ -32,9 +31,9 @@ struct copied_modes {
   index_list list(std::array<std::int64_t, kMaxRank> const& of) const { return {of.data(), rank}; }
 };
 
-/// Drops modes of extent 1, sorts the others and fuses them. Returns nothing if a stride is 0 or if the layout of the destination
-/// may have two indices with one address, and for more than kMaxRank modes.
-std::optional<copied_modes> fuse_modes(index_list extents, index_list source, index_list destination);
+/// Drops modes of extent 1, sorts the others and fuses them. Returns false if a stride is 0 or if the layout of the destination
+/// may have two indices with one address, and for more than kMaxRank modes. A result by value would be copied, all 1.5 KB.
+bool fuse_modes(index_list extents, index_list source, index_list destination, copied_modes& into);
 
 /// True if a copy between these types keeps all bits: the types are equal, or integers of one size.
 bool keeps_bits(copied_elements from, copied_elements to);

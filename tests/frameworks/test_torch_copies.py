@@ -189,12 +189,22 @@ def test_the_rule_for_gpus(verdict, extents, source, destination, source_dtype, 
 
 @pytest.mark.parametrize("verdict, mebibytes, row, is_pitched", [
     ("taken", 1, 16, True), ("taken", 4, 16, True), ("taken", 32, 16, False), ("rows", 32, 16, True), ("taken", .125, 32, True),
-    ("rows", 1, 32, False), ("rows", .125, 64, False), ("rows", 2, 128, False), ("taken", 4, 128, False), ("taken", 32, 4096, False),
-    ("rows", 2, 4096, True), ("taken", 4, 4096, True), ("rows", 64, 2048, True)])
+    ("rows", 1, 32, False), ("rows", .125, 64, False), ("rows", 2, 128, False), ("taken", 3, 128, False), ("taken", 32, 4096, False),
+    ("rows", 2, 4096, True), ("taken", 3, 2048, True), ("rows", 64, 1024, True)])
 def test_the_rule_for_rows_on_the_cpu(verdict, mebibytes, row, is_pitched):
     rows = int(mebibytes * 2**20) // (8 * row)
     source = (16 * rows * row, 2 * row, 1) if is_pitched else (row, 8 * row, 1)
     assert _judge("cpu", (8, rows, row), source, (rows * row, row, 1), "uint8", "uint8", 1) == verdict
+
+
+@pytest.mark.parametrize("verdict, side, source, dtype, destination_dtype", [
+    ("taken", 128, (1, 128), "complex128", "complex128"), ("rows", 127, (1, 127), "complex128", "complex128"),
+    ("taken", 256, (1, 256), "uint8", "bfloat16"), ("small", 255, (1, 255), "uint8", "bfloat16"),
+    ("taken", 361, (722, 2), "float32", "float32"), ("gaps", 363, (726, 2), "float32", "float32"),
+    ("taken", 2047, (4094, 2), "bfloat16", "bfloat16"), ("gaps", 2048, (4096, 2), "bfloat16", "bfloat16"),
+    ("gaps", 64, (128, 2), "float64", "float64")])
+def test_the_rule_for_other_copies_on_the_cpu(verdict, side, source, dtype, destination_dtype):
+    assert _judge("cpu", (side, side), source, (side, 1), dtype, destination_dtype, 1) == verdict
 
 
 def test_a_gpu_s_streams_and_graphs(cuda):
