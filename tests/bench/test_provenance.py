@@ -15,10 +15,8 @@ OTHERS = ("arena", "arena_programs", "fit_gpu", "median_runs", "provenance", "ru
 WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files",
            "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "line_pieces", "named_layouts", "operations_cpu",
            "operations_peers", "pack_gpu", "python_overhead", "shared_sides", "tile_compile", "tile_header", "torch_call_cost", "torch_copies",
-           "torch_new_results", "torch_rule",
+           "torch_new_results", "torch_rule", "torch_steps",
            "user_counters"]
-
-
 def test_a_commit_is_named_with_what_was_changed(tmp_path):
     git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a"]
     (tmp_path / "file").write_text("a")
