@@ -26,7 +26,7 @@ void add(request_key& key, element_operation const& operation) {
   add_factor(beta);
   key.add(std::bit_cast<std::int64_t>(scale));
   key.add(std::bit_cast<std::int64_t>(bias));
-  key.add(index_list(factor_strides));
+  key.add(factor_strides);
 }
 
 request_key key_of(request_key::call call, elements const& element) {

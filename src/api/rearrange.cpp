@@ -75,36 +75,24 @@ pattern_copy copy_of(pattern_move const& move, std::int64_t element_size, rearra
   return {move, element_size, pads ? std::vector<std::byte>(pad, pad + element_size) : std::vector<std::byte>()};
 }
 
-/// A list of numbers, each list after its length.
-class key_words {
- public:
-  void add(std::int64_t number) { words.push_back(number); }
-  void add(auto const& list) {
-    add(std::int64_t(list.size()));
-    for (auto const each : list) add(std::int64_t(each));
-  }
-  void add(pattern_side const& side) {
-    for (auto const& list : {side.shape, side.strides, side.mode_strides}) add(list);
-    add(std::int64_t(side.limits.size()));
-    for (auto const& each : side.limits) add(each.modes), add(each.extent);
-    add(side.swizzle.selectors), add(side.swizzle.flipped);
-  }
-
-  std::vector<std::int64_t> words;
-};
+void add(request_key& key, pattern_side const& side) {
+  for (auto const& list : {side.shape, side.strides, side.mode_strides}) key.add(list);
+  key.add(std::int64_t(side.limits.size()));
+  for (auto const& each : side.limits) key.add(each.modes), key.add(each.extent);
+  key.add(side.swizzle.selectors), key.add(side.swizzle.flipped);
+}
 
 bool has_elements(pattern_side const& side) { return std::ranges::count(side.shape, 0) == 0; }
 
-/// The words of a cache's key, in which any two copies differ.
-std::vector<std::int64_t> key_of(pattern_copy const& copy, where const& at) {
-  key_words key;
-  key.add(std::int64_t(request_key::call::rearrange));
+/// A key in which any two copies differ.
+request_key key_of(pattern_copy const& copy, where const& at) {
+  request_key key(request_key::call::rearrange);
   key.add(copy.move.extents);
-  key.add(copy.move.source), key.add(copy.move.destination);
+  add(key, copy.move.source), add(key, copy.move.destination);
   key.add(copy.element_size);
   key.add(copy.pad);
-  for (int const each : {at.place, at.aligned.source, at.aligned.destination, at.threads}) key.add(std::int64_t(each));
-  return std::move(key.words);
+  key.add(at);
+  return key;
 }
 
 /// The bytes that a copy from a side reads, and those that a copy to a side writes.
@@ -146,7 +134,7 @@ void rearrange_limited(void const* source, void* destination, pattern_move const
     return rearrange_boxes(source, destination, move, element, options);
   auto const copy = copy_of(move, element.bytes(), options);
   where const at(place, alignment_of(reads ? source : destination, destination), threads_given(options.threads));
-  auto const plan = one_shot_plan(key_of(copy, at), [&] { return with_choice(unplanned_limited(copy, at)); });
+  auto const plan = one_shot_plan(key_of(copy, at).words(), [&] { return with_choice(unplanned_limited(copy, at)); });
   refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);
   cornerturn::move(*plan, {.source = source, .destination = destination}, options.stream);
