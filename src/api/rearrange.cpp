@@ -123,18 +123,20 @@ prepared_plan unplanned_limited(pattern_copy const& copy, where const& at) {
 /// Rearranges an array that is padded, cropped or swizzled.
 void rearrange_limited(void const* source, void* destination, pattern_move const& move, elements const& element,
                        rearrange_options const& options) {
-  expect_apart(source, move.source, destination, move.destination, sizes_of(element));
   if (!has_elements(move.destination)) return;
   bool const reads = has_elements(move.source);
   if (reads) refuse_null("source", source);
   refuse_null("destination", destination);
   auto const places = places_in(options);
   auto const [place, waits, reported] = reads ? placement_of(source, destination, places) : placement_of(destination, places);
-  if (element.operation() || (place == kHost && options.processor == processor_kind::gpu))
+  if (element.operation() || (place == kHost && options.processor == processor_kind::gpu)) {
+    expect_apart(source, move.source, destination, move.destination, sizes_of(element));
     return rearrange_boxes(source, destination, move, element, options);
+  }
   auto const copy = copy_of(move, element.bytes(), options);
   where const at(place, alignment_of(reads ? source : destination, destination), threads_given(options.threads));
   auto const plan = one_shot_plan(key_of(copy, at).words(), [&] { return with_choice(unplanned_limited(copy, at)); });
+  refuse_overlap({"destination", destination, plan->written}, {"source", source, plan->read});
   refuse_unreadable(place, reported, {source, plan->read}, {destination, plan->written});
   if (waits) gpu::synchronize(options.stream);
   cornerturn::move(*plan, {.source = source, .destination = destination}, options.stream);
