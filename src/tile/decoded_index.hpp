@@ -2,11 +2,39 @@
 
 #include <cstdint>
 
-#include "block/sizes.hpp"
 #include "block/host_device.hpp"
+#include "block/sizes.hpp"
 #include "tile/radix_digit.hpp"
 
 namespace cornerturn::tile {
+
+/// Calls add(i, value) with the value of each digit i of a number.
+template <class Job, class Add>
+CORNERTURN_HOST_DEVICE void visit_digits(Job const& job, digit_range const& digits, int number, Add const& add) {
+  CORNERTURN_NO_UNROLL
+  for (int i = digits.begin; i < digits.end; ++i) {
+    int value = number;
+    if (i + 1 < digits.end) job.digits[std::size_t(i)].radix(number, value, value);
+    add(i, value);
+  }
+}
+
+/// Calls add(n, i, value) with the value of each digit i of each number n. The loop over digits is outside, so that the divisions
+/// of all numbers are independent instructions.
+template <int Count, class Job, class Add>
+CORNERTURN_HOST_DEVICE void visit_digits(Job const& job, digit_range const& digits, int (&numbers)[Count], Add const& add) {
+  CORNERTURN_NO_UNROLL
+  for (int i = digits.begin; i < digits.end; ++i) {
+    radix_digit const& each = job.digits[std::size_t(i)];
+    bool const is_last = i + 1 == digits.end;
+    CORNERTURN_UNROLL
+    for (int n = 0; n < Count; ++n) {
+      int value = numbers[n];
+      if (!is_last) each.radix(numbers[n], value, value);
+      add(n, i, value);
+    }
+  }
+}
 
 /// The offsets of one number: the sum over its digits of value times step. The members are as in `radix_digit`.
 template <class Count>

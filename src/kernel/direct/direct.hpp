@@ -13,6 +13,26 @@ struct direct_args {
   Job job;
 };
 
+/// The element of a tile for each thread and step.
+template <int Depth>
+using thread_map = Layout<Shape<Int<kDirectThreads>, Int<Depth>>>;
+
+/// The elements of a thread in a tile.
+template <int Depth>
+struct thread_elements {
+  int index[Depth];    ///< in the part; 0 of an element that the part does not have
+  bool active[Depth];  ///< the part has the element
+
+  CUTE_HOST_DEVICE thread_elements(int elements_of_part, int tile, int thread) {
+    CUTE_UNROLL
+    for (int n = 0; n < Depth; ++n) {
+      int const element = tile * kDirectThreads * Depth + thread_map<Depth>{}(thread, n);
+      active[n] = element < elements_of_part;
+      index[n] = active[n] ? element : 0;
+    }
+  }
+};
+
 /// Loads the active elements of a thread, then stores them.
 template <class Block, class T, class Offset, int Depth>
 CUTE_HOST_DEVICE void copy_elements(Block& block, T const* source, T* destination, Offset const (&from)[Depth],
@@ -30,9 +50,7 @@ template <class T, class Offset, int Depth>
 struct direct {
   using job_type = direct_job;
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = kDirectThreads, kBlocks = 1, kElements = kThreads * Depth;
-  /// The element of a tile for each thread and step.
-  using thread_elements = Layout<Shape<Int<kThreads>, Int<Depth>>>;
+  static constexpr int kThreads = kDirectThreads, kBlocks = 1;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, direct_args<T> const& args) {
@@ -45,31 +63,16 @@ struct direct {
     T* const destination = args.destination + first.destination;
 
     // Offsets: the elements of a thread.
-    int left[Depth];
-    bool active[Depth];
+    thread_elements<Depth> elements(job.elements, tile, block.thread());
     Offset from[Depth] = {}, to[Depth] = {};
-    CUTE_UNROLL
-    for (int n = 0; n < Depth; ++n) {
-      int const element = tile * kElements + thread_elements{}(block.thread(), n);
-      active[n] = element < job.elements;
-      left[n] = active[n] ? element : 0;
-    }
-    // The loop over digits is outside, so that the divisions of all elements are independent instructions.
-    CORNERTURN_NO_UNROLL
-    for (int i = job.element_digits.begin; i < job.element_digits.end; ++i) {
+    visit_digits(job, job.element_digits, elements.index, [&](int n, int i, int value) {
       radix_digit const& each = job.digits[std::size_t(i)];
-      bool const is_last = i + 1 == job.element_digits.end;
-      CUTE_UNROLL
-      for (int n = 0; n < Depth; ++n) {
-        int value = left[n];
-        if (!is_last) each.radix(left[n], value, value);
-        from[n] += value * Offset(each.source);
-        to[n] += value * Offset(each.destination);
-      }
-    }
+      from[n] += value * Offset(each.source);
+      to[n] += value * Offset(each.destination);
+    });
 
     // Load, store.
-    copy_elements(block, source, destination, from, to, active);
+    copy_elements(block, source, destination, from, to, elements.active);
   }
 };
 
@@ -79,7 +82,6 @@ struct direct_short {
   using job_type = short_direct_job<Digits>;
   static constexpr bool kOverlaps = true;
   static constexpr int kThreads = kDirectThreads, kBlocks = 1;
-  using thread_elements = Layout<Shape<Int<kThreads>, Int<Depth>>>;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, direct_args<T, job_type> const& args) {
@@ -89,7 +91,7 @@ struct direct_short {
     bool active[Depth];
     CUTE_UNROLL
     for (int n = 0; n < Depth; ++n) {
-      int const element = int(block.index()) * kThreads * Depth + thread_elements{}(block.thread(), n);
+      int const element = int(block.index()) * kThreads * Depth + thread_map<Depth>{}(block.thread(), n);
       active[n] = element < job.elements;
       int left = active[n] ? element : 0;
       CUTE_UNROLL

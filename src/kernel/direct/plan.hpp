@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 #include "kernel/direct/job.hpp"
 #include "kernel/family_plan.hpp"
 
@@ -52,5 +56,17 @@ kernel_rates rates_of(direct_plan const& plan, gpu_model const& gpu);
 /// Groups the blocks by their accesses. `at` has the addresses of the arrays. Throws `error` for a launch of more than 2^26
 /// blocks, because every block is computed.
 std::vector<block_class> classes_of(direct_plan const& plan, array_addresses const& at);
+
+/// Elements of a part at equal distances on both sides.
+struct direct_run {
+  int part, first, count;
+};
+/// The bytes after which the accesses of a program are the same again, if they are more than a cache line.
+struct direct_periods {
+  std::int64_t source = 1, destination = 1;
+};
+/// As above, for a program whose accesses also depend on what `kind_of_run` appends for each run of a block, if it is given.
+using direct_run_kind = std::function<void(std::vector<std::int64_t>& kind, direct_run const& run)>;
+std::vector<block_class> classes_of(direct_plan const& plan, direct_periods const& periods, direct_run_kind const& kind_of_run);
 
 }  // namespace cornerturn

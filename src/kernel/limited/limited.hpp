@@ -1,8 +1,8 @@
 #pragma once
 
+#include "kernel/direct/direct.hpp"
 #include "kernel/limited/job.hpp"
 #include "tile/decoded_index.hpp"
-#include "tile/maps.hpp"
 #include "tile/swizzled_addresses.hpp"
 
 namespace cornerturn::tile {
@@ -21,9 +21,7 @@ struct limited_args {
 template <class T, int Depth>
 struct limited {
   static constexpr bool kOverlaps = true;
-  static constexpr int kThreads = kDirectThreads, kBlocks = 1, kElements = kThreads * Depth;
-  /// The element of a tile for each thread and step.
-  using thread_elements = Layout<Shape<Int<kThreads>, Int<Depth>>>;
+  static constexpr int kThreads = kDirectThreads, kBlocks = 1;
 
   template <class Block>
   CUTE_HOST_DEVICE static void run(Block& block, limited_args<T> const& args) {
@@ -31,46 +29,28 @@ struct limited {
     limited_job const& job = args.job;
     int part, tile;
     job.tiles(part, tile, int(block.index()));
-    decoded_index<int> const first(job, job.part_digits, part);
+    place first;
+    visit_digits(job, job.part_digits, part, [&](int i, int value) { first.add(job, i, value); });
 
     // Offsets and indices: the elements of a thread.
-    int left[Depth], from[Depth], to[Depth], indices[Depth][2];
-    bool active[Depth];
+    thread_elements<Depth> elements(job.elements, tile, block.thread());
+    place places[Depth];
     CUTE_UNROLL
-    for (int n = 0; n < Depth; ++n) {
-      int const element = tile * kElements + thread_elements{}(block.thread(), n);
-      active[n] = element < job.elements;
-      left[n] = active[n] ? element : 0;
-      from[n] = first.source, to[n] = first.destination;
-      indices[n][0] = first.run_index, indices[n][1] = first.vector_index;
-    }
-    // The loop over digits is outside, so that the divisions of all elements are independent instructions.
-    CORNERTURN_NO_UNROLL
-    for (int i = job.element_digits.begin; i < job.element_digits.end; ++i) {
-      radix_digit const& each = job.digits[std::size_t(i)];
-      bool const is_last = i + 1 == job.element_digits.end;
-      CUTE_UNROLL
-      for (int n = 0; n < Depth; ++n) {
-        int value = left[n];
-        if (!is_last) each.radix(left[n], value, value);
-        from[n] += value * int(each.source);
-        to[n] += value * int(each.destination);
-        indices[n][0] += value * each.run_index;
-        indices[n][1] += value * each.vector_index;
-      }
-    }
+    for (int n = 0; n < Depth; ++n) places[n] = first;
+    visit_digits(job, job.element_digits, elements.index, [&](int n, int i, int value) { places[n].add(job, i, value); });
 
     // Limits.
     bool exists[Depth];
     CUTE_UNROLL
     for (int n = 0; n < Depth; ++n) {
-      exists[n] = active[n];
+      bool& active = elements.active[n];
+      exists[n] = active;
       CUTE_UNROLL
       for (int axis = 0; axis < 2; ++axis) {
-        auto const& limit = job.limits[std::size_t(axis)];
-        bool const is_missing = indices[n][axis] >= limit.end;
+        auto const& limit = job.axes.limits[std::size_t(axis)];
+        bool const is_missing = places[n].indices[axis] >= limit.end;
         exists[n] = exists[n] && !is_missing;
-        active[n] = active[n] && (limit.of_source || !is_missing);
+        active = active && (limit.of_source || !is_missing);
       }
     }
 
@@ -78,13 +58,27 @@ struct limited {
     alignas(16) T held[Depth];
     CUTE_UNROLL
     for (int n = 0; n < Depth; ++n) {
-      block.template global_load<1>(args.source_at(args.source + from[n]), &held[n], exists[n]);
+      block.template global_load<1>(args.source_at(args.source + places[n].from), &held[n], exists[n]);
       if (!exists[n]) held[n] = args.pad;
     }
     CUTE_UNROLL
     for (int n = 0; n < Depth; ++n)
-      block.template global_store<1>(args.destination_at(args.destination + to[n]), &held[n], active[n]);
+      block.template global_store<1>(args.destination_at(args.destination + places[n].to), &held[n], elements.active[n]);
   }
+
+ private:
+  /// The offsets of an element, and its indices along the limited axes.
+  struct place {
+    int from = 0, to = 0, indices[2] = {};
+
+    CUTE_HOST_DEVICE void add(limited_job const& job, int digit, int value) {
+      radix_digit const& each = job.digits[std::size_t(digit)];
+      from += value * int(each.source);
+      to += value * int(each.destination);
+      CUTE_UNROLL
+      for (int axis = 0; axis < 2; ++axis) indices[axis] += value * job.axes.steps[std::size_t(digit)][std::size_t(axis)];
+    }
+  };
 };
 
 }  // namespace cornerturn::tile

@@ -50,18 +50,18 @@ std::optional<limited_plan> plan_limited(limited_problem const& canonical, align
   auto copy = plan_direct(p, limited_plan::kDepth, false);
   if (!copy) return {};
   limited_plan plan{.copy = *std::move(copy),
-                    .limits = {},
+                    .axes = {},
                     .pad = canonical.pad,
                     .source_swizzle = canonical.source_swizzle,
                     .destination_swizzle = canonical.destination_swizzle};
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     auto const steps = limited_indices::from(p.modes[p.modes.size() - 1 - i].factor_stride).of_axis;
-    plan.copy.job.digits[i].run_index = int(steps[0]), plan.copy.job.digits[i].vector_index = int(steps[1]);
+    plan.axes.steps[i] = {int(steps[0]), int(steps[1])};
   }
   auto const first = limited_indices::from(p.factor_offset).of_axis;
   for (std::size_t axis = 0; axis < canonical.limits.size(); ++axis) {
     auto const& each = canonical.limits[axis];
-    plan.limits[axis] = {int(std::clamp(each.end - first[axis], -kIntMax, kIntMax)), each.of_source};
+    plan.axes.limits[axis] = {int(std::clamp(each.end - first[axis], -kIntMax, kIntMax)), each.of_source};
   }
   return plan;
 }
@@ -78,7 +78,8 @@ std::string describe(limited_plan const& plan) {
 
 plan_decisions<limited_plan> limited_plan::decisions() {
   auto const has = [](limited_plan const& plan, bool of_source) {
-    return std::ranges::any_of(plan.limits, [&](auto const& each) { return each.end != kIntMax && each.of_source == of_source; });
+    return std::ranges::any_of(plan.axes.limits,
+                               [&](auto const& each) { return each.end != kIntMax && each.of_source == of_source; });
   };
   return {{{"element",
             {"1 byte", "2 bytes", "4 bytes", "8 bytes", "16 bytes"},

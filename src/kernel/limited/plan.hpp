@@ -14,8 +14,8 @@ struct limited_plan {
   static constexpr int kDepth = 4;  ///< elements that a thread has at once
   static plan_decisions<limited_plan> decisions();
 
-  direct_plan copy;  ///< as if all indices existed; its digits have indices of the limited axes
-  std::array<limited_job::limit, 2> limits;
+  direct_plan copy;  ///< as if all indices existed
+  limited_axes axes;
   std::array<std::byte, kLargestElement> pad{};
   offset_swizzle source_swizzle, destination_swizzle;
 

@@ -17,7 +17,7 @@ void visit_program(limited_plan const& plan, void const* source, void* destinati
     tile::limited_args<T> const args{static_cast<T const*>(source) + copy.source_offset,
                                      static_cast<T*>(destination) + copy.destination_offset,
                                      pad,
-                                     limited_job{copy.job, plan.limits},
+                                     limited_job{copy.job, plan.axes},
                                      {source, plan.source_swizzle},
                                      {destination, plan.destination_swizzle}};
     visit(tile::limited<T, limited_plan::kDepth>{}, args, copy.blocks, 0);
