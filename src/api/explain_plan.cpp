@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "api/prepare.hpp"
@@ -14,6 +13,7 @@
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
 #include "plan/choose.hpp"
+#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
 #include "problem/describe.hpp"
 #include "problem/permuted.hpp"

@@ -18,6 +18,7 @@
 #include "measure/compare_results.hpp"
 #include "plan/choose.hpp"
 #include "plan/cpu_candidates.hpp"
+#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
 #include "problem/print.hpp"
 

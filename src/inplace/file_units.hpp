@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plan/file_limits.hpp"
-#include "plan/pieces.hpp"
 #include "problem/exchange.hpp"
+#include "problem/pieces.hpp"
 
 namespace cornerturn {
 

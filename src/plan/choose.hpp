@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "pattern/problems.hpp"
 #include "plan/candidate.hpp"
 
 namespace cornerturn {
@@ -18,11 +17,6 @@ candidate fastest_candidate(problem const& canonical, alignment const& aligned, 
 /// The candidates of one kernel of a GPU for a canonical problem in place, the fastest first. The problem has elements, and its
 /// source and destination are one array. Empty if no kernel can permute it in place.
 std::vector<candidate> one_step_inplace(problem const& canonical, alignment const& aligned, gpu_model const& gpu = h200_model());
-
-/// The candidates of a GPU to pad, crop and swizzle, the fastest first: one launch if a `limited_problem` states the copy, and a
-/// launch for each box, which always is possible.
-std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned,
-                                          gpu_model const& gpu = h200_model());
 
 /// The seconds that a GPU is expected to take to copy `bytes` bytes.
 double copy_seconds(std::int64_t bytes, gpu_model const& gpu);

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "pattern/problems.hpp"
 #include "plan/candidate.hpp"
 
 namespace cornerturn {
@@ -13,9 +12,6 @@ candidate cpu_candidate_of(problem const& canonical, cpu_tile_hint const& usual 
 /// The plans of the CPU for a canonical problem that has elements: at least one, and at most eight. The first one is expected to
 /// be the fastest, by rules and not by times.
 std::vector<candidate> cpu_candidates_of(problem const& canonical, cpu_tile_hint const& usual = {});
-
-/// The plan of the CPU that pads, crops and swizzles.
-candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& usual = {});
 
 /// The work of a plan of the CPU.
 cpu_work cpu_work_of(candidate const& each);

@@ -1,12 +1,12 @@
+#include "plan/limited.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 
 #include "plan/choose.hpp"
-#include "plan/cpu_candidates.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {

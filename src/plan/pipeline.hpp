@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "plan/pieces.hpp"
+#include "problem/pieces.hpp"
 
 namespace cornerturn {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plan/candidate.hpp"
-#include "plan/pieces.hpp"
+#include "problem/pieces.hpp"
 
 namespace cornerturn {
 

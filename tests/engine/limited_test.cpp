@@ -7,8 +7,7 @@
 
 #include "engine/cpu/cpu.hpp"
 #include "engine/host/host.hpp"
-#include "plan/choose.hpp"
-#include "plan/cpu_candidates.hpp"
+#include "plan/limited.hpp"
 #include "support/limited.hpp"
 #include "support/seeds.hpp"
 

@@ -5,8 +5,7 @@
 
 #include "engine/host/host.hpp"
 #include "fuzz/check.hpp"
-#include "plan/choose.hpp"
-#include "plan/cpu_candidates.hpp"
+#include "plan/limited.hpp"
 #include "support/limited.hpp"
 
 namespace cornerturn::fuzz {

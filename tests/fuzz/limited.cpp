@@ -1,5 +1,4 @@
-#include "plan/choose.hpp"
-#include "plan/cpu_candidates.hpp"
+#include "plan/limited.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "gpu/gpu_test.hpp"
 #include "kernel/alignment.hpp"
-#include "plan/choose.hpp"
+#include "plan/limited.hpp"
 #include "support/seeds.hpp"
 
 namespace cornerturn {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "plan/pieces.hpp"
 #include "problem/canonical.hpp"
+#include "problem/pieces.hpp"
 #include "problem/print.hpp"
 #include "problem/validate.hpp"
 

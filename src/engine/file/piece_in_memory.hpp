@@ -7,7 +7,7 @@
 
 #include "cornerturn/processor.hpp"
 #include "plan/file_limits.hpp"
-#include "plan/pieces.hpp"
+#include "problem/pieces.hpp"
 
 namespace cornerturn {
 

@@ -1,4 +1,4 @@
-#include "plan/pieces.hpp"
+#include "problem/pieces.hpp"
 
 #include <fmt/format.h>
 
