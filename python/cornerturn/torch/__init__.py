@@ -15,7 +15,7 @@ from .._cornerturn import _checked_axes, _moved_axes
 from .._rearrange import Limits, Recipe, expect_alike, expect_pattern, has_axis, limited, limits_of, promoted, read_lengths, recipe, shapes
 from .._torch_copies import Report, disable, enable, report
 from .._torch_wrappers import is_plain, refuse_data
-from ._limits import Functions
+from ._functions import Functions
 
 __all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis", "permute", "quantize", "rearrange", "report", "transpose"]
 

@@ -40,7 +40,8 @@ enum class change_order {
   last,              ///< after a permutation of the source to an image in the destination's order
 };
 
-/// How the CPU moves a canonical problem whose elements change. They change row by row, in boxes of the problem.
+/// How the CPU moves a canonical problem whose elements change, unless they can change within tiles (src/cpu/tiles/change). They
+/// change row by row, in boxes of the problem.
 struct cpu_convert {
   static constexpr std::string_view family = "cpu-convert";
   static constexpr int version = 1;

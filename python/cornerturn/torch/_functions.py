@@ -1,4 +1,4 @@
-"""Tensors that are padded, cropped, swizzled or of packed elements, by functions of PyTorch around one call of `permute`."""
+"""The functions of PyTorch by which `_rearrange.limited` pads, crops, swizzles, packs and unpacks tensors."""
 
 import torch
 
