@@ -35,11 +35,10 @@ int loaded_registers(recording const& record) {
 
 /// The L2 cache's time for one instruction, in loaded sectors. A request asks for each of its 128-byte lines at once: a store
 /// costs a sector for the line besides its sectors, a load at least two sectors. The L1 cache hits in some of the lines that
-/// several warps load. bench/results/h200-line-pieces.json.gz
-double l2_sectors(memory_instruction const& each) {
-  constexpr double kStoredSector = 1.6;  // its time, in loaded sectors
+/// several warps load.
+double l2_sectors(memory_instruction const& each, prediction_rates const& known) {
   auto const sectors = double(each.sectors), lines = double(each.lines), needed = double(each.ideal_sectors);
-  if (each.store) return kStoredSector * (sectors + lines);
+  if (each.store) return known.stored_sector * (sectors + lines);
   double const asked = std::max(2 * lines, sectors);
   return each.box || asked <= needed ? asked : std::sqrt(asked * needed);
 }
@@ -69,7 +68,7 @@ prediction predict(std::vector<memory_instruction> const& instructions, launch_r
   double requests = 0, chain = known.load_seconds;
   for (auto const& each : instructions) {
     bool const shared = each.space == memory_space::shared;
-    if (!shared) work.bytes += double(each.bytes_needed), work.sectors += l2_sectors(each);
+    if (!shared) work.bytes += double(each.bytes_needed), work.sectors += l2_sectors(each, known);
     if (each.box) chain += known.tma_box_seconds;
     if (each.box) continue;
     work.wavefronts += double(shared ? each.wavefronts : each.lines);

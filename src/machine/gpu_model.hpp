@@ -160,6 +160,7 @@ struct prediction_rates {
   double copy_start_seconds;                                    ///< time of a copy that does not depend on its size
   double load_seconds, shared_memory_seconds, tma_box_seconds;  ///< latency of one dependent access
   double source_order_factor;   ///< by how much DRAM takes longer if consecutive blocks follow the source's rows
+  double stored_sector;         ///< time of the L2 cache for a sector that is stored, divided by one that is loaded
   double far_sectors;           ///< traffic of the L2 cache, in sectors, for a sector that a distant block completes
   double swizzled_request;      ///< the address arithmetic of a swizzled request, in requests
   double warp_instructions;     ///< instructions of a warp besides its requests

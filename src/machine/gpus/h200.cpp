@@ -268,6 +268,7 @@ gpu_model fitted() {
                       .shared_memory_seconds = 0.18e-6,
                       .tma_box_seconds = 0.17e-6,
                       .source_order_factor = 1.06,
+                      .stored_sector = 1.6,
                       .far_sectors = 7,
                       .swizzled_request = 0.75,
                       .warp_instructions = 100,
