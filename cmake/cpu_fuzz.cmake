@@ -10,24 +10,32 @@ target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tes
 target_compile_definitions(cornerturn_cpu_fuzz PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
 target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
 target_compile_options(cornerturn_cpu_fuzz PRIVATE $<$<CONFIG:Release>:-O1> ${fewer_checks})  # tests/CMakeLists.txt says why
-# a few seconds each; an emulator and the thread sanitizer are many times as slow
-set(problems copy=2000 change=2000 inplace=2000 quantize=1000 files=1000 c=2000 gpu=400 gpu-change=400 gpu-inplace=400 gpu-quantize=200 gpu-packed=100 limited=2000 gpu-limited=200)
-if(CORNERTURN_CPU_TESTS)
-  set(problems copy=300 change=300 inplace=300 quantize=100 files=100 limited=100)
-elseif(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  # The host executor is slow under the address sanitizer, whose unit tests run every kernel.
-  string(REGEX REPLACE "(gpu[a-z-]*)=[0-9]+" "\\1=50" problems "${problems}")
-endif()
-foreach(each IN LISTS problems)
-  string(REPLACE "=" ";" each ${each})
-  list(GET each 0 kind)
-  list(GET each 1 number)
-  add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${number})
+# A test of each kind takes a few seconds. If its problems do not draw every reachable pair of decisions, a slow test does.
+# docs/notebook/cpu.md tells of longer runs that drew most pairs a hundred times.
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/fuzz/kinds.def kinds REGEX "^KIND")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/kinds.def)
+foreach(row IN LISTS kinds)
+  string(REGEX REPLACE "^KIND\\(\"([a-z-]+)\", [a-z_]+, ([0-9]+), ([0-9]+), .*" "\\1;\\2;\\3" row "${row}")
+  list(GET row 0 kind)
+  list(GET row 1 problems)
+  list(GET row 2 all)
+  set(share 1)
+  if(CORNERTURN_CPU_TESTS)
+    set(share 10)  # an emulator and the thread sanitizer are many times as slow
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Debug" AND kind MATCHES "^gpu")
+    set(share 8)  # so is the host executor under the address sanitizer, whose unit tests run every kernel
+  endif()
+  if(CORNERTURN_CPU_TESTS AND kind MATCHES "^(c$|gpu)")
+    continue()
+  endif()
+  math(EXPR number "${problems} / ${share}")
+  set(drawn "")
+  if(share EQUAL 1 AND number GREATER_EQUAL all)
+    set(drawn --least 1)
+  elseif(NOT CORNERTURN_CPU_TESTS AND problems LESS all)
+    add_test(NAME fuzz.decisions.${kind}
+             COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${all} --seed 5000000 --least 1 --processes 2)
+    set_tests_properties(fuzz.decisions.${kind} PROPERTIES LABELS slow PROCESSORS 2)
+  endif()
+  add_test(NAME fuzz.${kind} COMMAND cornerturn_cpu_fuzz --kinds ${kind} --problems ${number} ${drawn})
 endforeach()
-# Each reachable pair of decisions is drawn. docs/notebook/cpu.md tells of longer runs that drew most of them a hundred times.
-if(NOT CORNERTURN_CPU_TESTS)
-  add_test(NAME fuzz.decisions COMMAND cornerturn_cpu_fuzz --kinds copy,change,inplace --problems 20000 --seed 5000000 --least 1 --processes 2)
-  add_test(NAME fuzz.decisions_of_calls COMMAND cornerturn_cpu_fuzz --kinds quantize,files,c,limited --problems 3000 --seed 650000 --least 1 --processes 2)
-  add_test(NAME fuzz.decisions_of_gpu_plans COMMAND cornerturn_cpu_fuzz --kinds gpu,gpu-change,gpu-inplace,gpu-quantize,gpu-packed,gpu-limited --problems 1000 --seed 5000000 --least 1 --processes 2)
-  set_tests_properties(fuzz.decisions fuzz.decisions_of_calls fuzz.decisions_of_gpu_plans PROPERTIES LABELS slow PROCESSORS 2)
-endif()

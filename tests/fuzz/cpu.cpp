@@ -35,21 +35,11 @@ std::vector<std::string> and_tiles_in_place(std::vector<std::string> families) {
   return families;
 }
 
-std::map<std::string, kind> const kKinds{{"copy", {check_copy, {"cpu-tiles"}}},
-                                         {"change", {check_change, {"cpu-tiles that change", "cpu-convert"}}},
-                                         {"inplace", {check_inplace, and_tiles_in_place(names_of<cpu_inplace_families>())}},
-                                         {"quantize", {check_quantize, {"cpu-quantize"}}},
-                                         {"limited", {check_limited, {"cpu-limited", "cpu-swizzled"}}},
-#ifndef CORNERTURN_CPU_TESTS
-                                         {"c", {check_c, {"calls of C"}}},
-                                         {"gpu", {check_gpu, names_of<kernel_families>()}},
-                                         {"gpu-change", {check_gpu_change, names_of<operation_families>()}},
-                                         {"gpu-inplace", {check_gpu_inplace, names_of<inplace_families>()}},
-                                         {"gpu-quantize", {check_gpu_quantize, {"quantize"}}},
-                                         {"gpu-packed", {check_gpu_packed, {"packed"}}},
-                                         {"gpu-limited", {check_gpu_limited, {"limited", "swizzled"}}},
-#endif
-                                         {"files", {check_files, {"files"}}}};
+std::map<std::string, kind> const kKinds{
+#define KIND(name, check, problems, all, ...) {name, {check, {__VA_ARGS__}}},
+#include "fuzz/kinds.def"
+#undef KIND
+};
 
 struct options {
   std::uint64_t seed = 0, problems = 10'000;
