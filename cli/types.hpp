@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cornerturn/element_operation.hpp"
+#include "cornerturn/element_type.hpp"
 
 namespace cornerturn::cli {
 

@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "api/memory.hpp"
 #include "api/one_shot.hpp"

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "block/sizes.hpp"
 #include "code/arithmetic.hpp"
 #include "code/thread.hpp"

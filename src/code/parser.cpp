@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "code/expression_parser.hpp"
-#include "code/place.hpp"
 #include "code/syntax.hpp"
 
 namespace cornerturn {

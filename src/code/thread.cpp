@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "block/sizes.hpp"
 #include "code/place.hpp"
 
 namespace cornerturn {

@@ -1,7 +1,6 @@
 #include "code/types.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace cornerturn {
 namespace {

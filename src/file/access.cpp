@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "cornerturn/error.hpp"
 

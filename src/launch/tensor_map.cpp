@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/fork_safe_static.hpp"
-#include "cornerturn/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/driver.hpp"
 #include "launch/compiled.hpp"

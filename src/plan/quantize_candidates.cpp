@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "base/planning_work.hpp"
 #include "kernel/quantize/plan.hpp"

@@ -1,7 +1,6 @@
 #include "problem/exchange.hpp"
 
 #include <cstdlib>
-#include <utility>
 
 #include "problem/canonical.hpp"
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 
 #include "cpu/image_memory.hpp"
 #include "cpu/limited/plan.hpp"

@@ -10,7 +10,6 @@
 
 #include "cornerturn/error.hpp"
 #include "cpu/families.hpp"
-#include "cpu/sizes.hpp"
 #include "measure/clock.hpp"
 
 namespace cornerturn::cpu {

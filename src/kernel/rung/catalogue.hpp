@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 #include "block/sizes.hpp"
 #include "kernel/rung/variants.hpp"

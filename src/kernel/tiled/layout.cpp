@@ -1,7 +1,6 @@
 #include "kernel/tiled/layout.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ranges>
 #include <span>
 
