@@ -86,10 +86,10 @@ def profiled(command, kernels, launches, counters=COUNTERS, env=None):
     for row in csv.DictReader(line for line in lines[start:] if line.startswith('"')):
         value = float(row["Metric Value"].replace(",", ""))
         found.setdefault(int(row["ID"]), {})[names[row["Metric Name"]]] = 0 if math.isnan(value) else int(value)  # nan: no such instruction
-    if len(found) != launches or any(len(each) != len(counters) for each in found.values()):
-        sys.exit(f"counters: ncu reported {len(found)} launches instead of {launches}, with {sorted({len(each) for each in found.values()})} of "
-                 f"{len(counters)} counters")
-    return [found[launch] for launch in sorted(found)]
+    missing = {name for name in counters if any(name not in each for each in found.values())}
+    if len(found) != launches or missing & {*COUNTERS, *ASYNC_COUNTERS}:
+        sys.exit(f"counters: ncu reported {len(found)} launches instead of {launches}, without {sorted(missing)}")
+    return [dict.fromkeys(missing, 0) | found[launch] for launch in sorted(found)]
 
 
 def explained(program, problem, env=None):

@@ -9,7 +9,7 @@ set(on_every_target
   permute_batched_in_c.* permute_elements.* permute_elements_in_c.* permute_inplace.* pieces.do_* pipeline.does_what_the_whole_does
   plan.moves_what_the_cpu_engine_moves plan_api.* quantize.* quantize_call.* rearrange.* rearrange_in_c.* rearrange_swizzle.* rectangle.*on_the_cpu*
   packed_matrices.* rearrange_bits.* skinny.* staged.steps_*
-  strided_copy.* threads_of_a_call.* transpose.moves_elements_of_any_size transpose.takes_packed_* transposing_a_file.* typed.*
+  strided_copy.* swizzled.follows_* threads_of_a_call.* transpose.moves_elements_of_any_size transpose.takes_packed_* transposing_a_file.* typed.*
   worker_threads.*)
 
 # They run with the best set alone: they take long, and the tests above have the same instructions; or they are of threads, messages,

@@ -46,6 +46,7 @@ std::vector<std::int64_t> dense_strides(std::span<std::int64_t const> extents, s
 }
 
 std::vector<std::int64_t> normalise_axes(std::span<std::int64_t const> axes, std::size_t rank) {
+  expect_rank(rank);
   std::vector<std::int64_t> result(axes.begin(), axes.end());
   std::vector<bool> seen(rank, false);
   bool permutes = axes.size() == rank;

@@ -90,10 +90,14 @@ byte_range factor_range(problem const& p) {
   return range_of(p, &mode::factor_stride, p.factor_offset, factor_size(*p.operation), "factor");
 }
 
+void expect_rank(std::size_t rank) {
+  if (rank > std::size_t(kMaxRank)) refuse("rank", rank, fmt::format("{} or less", kMaxRank));
+}
+
 void validate(problem const& p) {
   auto const smaller_element = p.element_size.smaller();
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
-  if (p.modes.size() > kMaxRank) refuse("rank", p.modes.size(), fmt::format("{} or less", kMaxRank));
+  expect_rank(p.modes.size());
   for (std::size_t i = 0; i < p.modes.size(); ++i) {
     if (p.modes[i].extent < 0) refuse({"extents", fmt::format("extent of axis {}", i)}, p.modes[i].extent, "0 or more");
   }

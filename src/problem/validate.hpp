@@ -33,6 +33,9 @@ void validate(problem const& p);
 /// has so much memory, and planning smaller problems does not overflow 64 bits. Expects a problem that `validate` accepts.
 void refuse_beyond(problem const& p, int bits, std::string_view processor);
 
+/// Throws `error` for more modes than kMaxRank.
+void expect_rank(std::size_t rank);
+
 /// Throws `error` for a null pointer. It is called if there is something to move.
 void refuse_null(std::string_view name, void const* pointer);
 
