@@ -1,5 +1,5 @@
-"""The accesses of bench/shared_sides.json: the program reads each of them, and nvcc makes of it the instruction that it names.
-CORNERTURN names the program."""
+"""The accesses of bench/shared_sides.json: the program counts what an H200 counted, bench/results/h200-shared-sides.json.gz, except for
+what docs/explain.md excludes, and nvcc makes of each the instruction that it names. CORNERTURN names the program."""
 
 import json
 import os
@@ -11,12 +11,14 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
+import run_files  # noqa: E402
 import shared_sides  # noqa: E402
 import user_counters  # noqa: E402
 from test_user_counters import tools  # noqa: E402
 
 PROGRAM = os.environ["CORNERTURN"]
 CASES = json.loads(shared_sides.CASES.read_text())
+COUNTED = run_files.committed("h200-shared-sides.json")
 OPCODES = {"ldmatrix": "LDSM", "stmatrix": "STSM", "cp_async": "LDGSTS"}
 
 
@@ -28,6 +30,44 @@ def test_the_program_counts_both_sides(case):
         assert sides == [("global", False), ("shared", True)] and all(each["async"] for each in explained["instructions"])
     else:
         assert sides == [("shared", case["access"].startswith("stmatrix"))]
+
+
+# the hardware serves each matrix by wavefronts of its own
+SHARED_ROWS = {"the same row for all lanes": 4, "rows that pairs share, swizzled": 4}
+# cp.async takes one wavefront or more for each line of the source that a line of shared memory gets
+ACROSS_LINES = {"lines half a line further": 8, "lines a unit further": 12, "a source a unit further": 12, "a source a sector further": 8,
+                "both a unit further": 6, "half lines of rows 1024 bytes apart, side by side": 8, "units of rows, side by side": 32,
+                "rows of 64 bytes to padded rows": 60, "8-byte copies of a column": 32, "words of a column": 32}
+WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+
+
+@pytest.mark.parametrize("counted", COUNTED["accesses"], ids=lambda counted: counted["name"])
+def test_an_access_costs_what_the_gpu_counted(counted):
+    case = next(case for case in CASES if case["name"] == counted["name"])
+    assert case.items() <= counted.items(), "counted for another access; bench/shared_sides.py counts anew"
+    [explained] = user_counters.explained(PROGRAM, "--code", shared_sides.code_of(case))["explanations"]
+    told = sum(each["wavefronts"] for each in explained["instructions"])
+    if "from" not in case:
+        wavefronts = counted[WAVEFRONTS + ("stsm" if case["access"].startswith("stmatrix") else "ldsm")]
+        assert wavefronts == SHARED_ROWS.get(case["name"], told)
+        return
+    assert counted["async wavefronts"] == ACROSS_LINES.get(case["name"], told)
+    sectors = sum(each["sectors"] + each["split_sectors"] for each in explained["instructions"])
+    assert counted["async sectors past L1"] + counted["async sectors through L1"] == sectors
+
+
+def test_differences_are_of_accesses_that_differ():
+    for case in CASES:
+        if known := (SHARED_ROWS | ACROSS_LINES).get(case["name"]):
+            [explained] = user_counters.explained(PROGRAM, "--code", shared_sides.code_of(case))["explanations"]
+            assert sum(each["wavefronts"] for each in explained["instructions"]) < known
+
+
+@pytest.mark.parametrize("box", COUNTED["boxes"], ids=lambda box: f"{box['rows']}x{box['width']}, {box['swizzle']}, {box['store']}")
+def test_a_box_of_tma_has_no_bank_conflicts(box):
+    """Each word of shared memory is read or written once."""
+    words = box["rows"] * box["width"] * 2 // 4
+    assert box["l1tex__data_bank_reads" if box["store"] else "l1tex__data_bank_writes"] == words
 
 
 def test_nvcc_makes_the_instruction_that_an_access_names(tmp_path):

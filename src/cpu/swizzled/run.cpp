@@ -8,8 +8,6 @@
 namespace cornerturn::cpu {
 namespace {
 
-constexpr std::int64_t kUnit = 16;  ///< bytes that a swizzle keeps together
-
 struct places {
   std::byte const* source;
   std::byte* destination;
@@ -24,16 +22,17 @@ places chunk_of(cpu_swizzled const& plan, places at, std::int64_t number) {
   return at;
 }
 
+/// A swizzle keeps units of kLargestElement bytes together.
 void move_chunk(cpu_swizzled const& plan, places const& at, std::byte* plain, std::byte* image) {
   auto const move = [&](std::byte const* source, std::byte* destination) {
     move_tiles(plan.chunk, {.source = source, .destination = destination, .first = 0, .end = plan.chunk.tasks(), .image = image});
   };
   if (plan.of_source) {
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kUnit) std::memcpy(plain + i, at.source + plan.swizzle(i), kUnit);
+    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement) std::memcpy(plain + i, at.source + plan.swizzle(i), kLargestElement);
     move(plain, at.destination);
   } else {
     move(at.source, plain);
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kUnit) std::memcpy(at.destination + plan.swizzle(i), plain + i, kUnit);
+    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement) std::memcpy(at.destination + plan.swizzle(i), plain + i, kLargestElement);
   }
 }
 
