@@ -39,7 +39,7 @@ def test_rates_are_found_again():
     assert max(fit_gpu.losses(cases, begun)) > 1.02 > max(fit_gpu.losses(cases, found))
 
 
-@pytest.mark.parametrize("name", ["h200-fit-between.json", "h200-fit-rows.json"])
+@pytest.mark.parametrize("name", ["h200-fit-between.json", "h200-fit-rows.json", "h200-fit-matrices.json"])
 def test_the_expected_time_is_the_library_s(name):
     """In the committed rows, the rates of direct, of rungs and of interleave were of another form."""
     run = run_files.committed(name)
