@@ -82,7 +82,7 @@ wheel: setup
 
 # the rates of an H200 anew from the committed times of candidates
 fit:
-	bench/fit_gpu.py bench/results/h200-fit-between.json.gz bench/results/h200-fit-rows.json.gz bench/results/h200-fit-matrices.json.gz --write
+	bench/fit_gpu.py bench/results/h200-fit-between.json.gz bench/results/h200-fit-rows.json.gz --write
 
 bundle:
 	$(MAKE) build PRESET=sweeps

@@ -183,13 +183,11 @@ def losses(cases, values):
 
 
 def described(cases, values):
-    result = {}
-    for between in (True, False):
-        of_kind = [(run, case) for run, case in cases if run["between"] == between]
-        if of_kind:
-            all = losses(of_kind, values)
-            result["between" if between else "rows"] = {"problems": len(all), "mean": statistics.fmean(all), "worst": max(all)}
-    return result
+    """The losses of the cases of each run."""
+    result = collections.defaultdict(list)
+    for (run, _), loss in zip(cases, losses(cases, values)):
+        result[run["name"]].append(loss)
+    return {name: {"problems": len(all), "mean": statistics.fmean(all), "worst": max(all)} for name, all in sorted(result.items())}
 
 
 def initialiser(text, name, after=0):
@@ -244,7 +242,7 @@ def main():
     if options.draw:
         print(json.dumps([*problems(options.draw)]))
         return
-    runs = [run_files.read(path) for path in options.runs]
+    runs = [run_files.read(path) | {"name": path.name.partition(".")[0]} for path in options.runs]
     cases = [(run, case) for run in runs for case in run["cases"] if len(case["candidates"]) > 1]
     random.Random(1).shuffle(cases)
     held_out, others = cases[::5], [case for i, case in enumerate(cases) if i % 5]
