@@ -145,6 +145,7 @@ class host_block {
     note(at, memory_space::global, false, true, from, kUnitBytes, instruction::cp_async);
     note_target(to, ThroughL1 ? 0 : kSectorBytes);
     note(at, memory_space::shared, true, true, to, kUnitBytes, instruction::cp_async);
+    if (record_ && !ThroughL1) record_->accesses.back().source_address = reinterpret_cast<std::uintptr_t>(from);
     if (has_global_memory_) std::memset(to, kInFlight, kUnitBytes);
     in_flight_[fiber()].push_back({from, to});
   }
@@ -213,6 +214,12 @@ class host_block {
   template <int Pending>
   void tma_wait_read() {
     tma_.wait_group_read(Pending);
+  }
+
+ protected:
+  /// Marks the last access of the recording as a row of ldmatrix.
+  void note_matrix_row() {
+    if (record_) record_->accesses.back().matrix_row = true;
   }
 
  private:

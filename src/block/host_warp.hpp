@@ -18,6 +18,7 @@ class host_warp : public host_block {
                          std::source_location const& at = std::source_location::current()) {
     std::uint16_t elements[8];
     shared_load<8>(static_cast<std::uint16_t const*>(row), elements, true, at);
+    note_matrix_row();
     for (auto& each : matrices) each = 0;
     for_lanes(elements, [&](int from, std::uint16_t const(&others)[8]) {
       int const lane = thread() % kWarp, other_row = from % 8;

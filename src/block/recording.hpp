@@ -33,6 +33,8 @@ struct recorded_access {
   std::uint64_t smem_address = 0;  ///< target of a global load that writes shared memory: bytes from the block's shared memory
   /// Bytes of aligned pieces of shared memory: the load reads a sector once for each piece that the sector goes to. 0: only once.
   int smem_granule = 0;
+  std::uint64_t source_address = 0;  ///< in global memory: what a store by cp.async past the L1 cache copies; 0 for others
+  bool matrix_row = false;           ///< true for a row of ldmatrix, which serves each matrix by itself
 };
 
 /// The accesses of a block's threads, in the order in which the host ran them.

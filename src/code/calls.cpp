@@ -74,7 +74,7 @@ code_value code_thread::matrices(code_node const& each, bool store) {
   if (array_of(*place).space != memory_space::shared)
     fail(each, fmt::format("{} is not in shared memory", array_of(*place).name));
   place->of = {kUnitBytes * 8, 1, false};
-  if (number_ % kWarp < count * kRows) access(each, *place, store);
+  if (number_ % kWarp < count * kRows) access(each, *place, store, true);
   return code_value::unknown(each);
 }
 
@@ -89,18 +89,25 @@ code_value code_thread::copy(code_node const& each) {
   if (bytes != 4 && bytes != 8 && bytes != kUnitBytes)
     fail(*each.part(3), fmt::format("cp.async copies 4, 8 or 16 bytes, not {}", bytes));
   if (until_dim3_) return code_value::unknown(each);
-  auto const shared = address(each, to);
+  auto const shared = address(each, to), global = address(each, from);
+  bool const passes_l1 = bytes == kUnitBytes;  // narrower copies go through the L1 cache
   memory_->add({.node = &each,
                 .array = from.array,
                 .store = false,
                 .async = true,
-                .address = address(each, from),
+                .address = global,
                 .bytes = int(bytes),
                 .smem_address = shared,
-                .smem_granule = bytes == kUnitBytes ? kSectorBytes : 0},  // narrower copies go through the L1 cache
+                .smem_granule = passes_l1 ? kSectorBytes : 0},
                number_, iterations_);
-  memory_->add({.node = &each, .array = to.array, .store = true, .async = true, .address = shared, .bytes = int(bytes)}, number_,
-               iterations_);
+  memory_->add({.node = &each,
+                .array = to.array,
+                .store = true,
+                .async = true,
+                .address = shared,
+                .bytes = int(bytes),
+                .source_address = passes_l1 ? global : 0},
+               number_, iterations_);
   return code_value::unknown(each);
 }
 

@@ -101,7 +101,9 @@ void code_memory::finish(code_run& into) {
                                         .block = 0,
                                         .async = site.async,
                                         .smem_address = made.smem_address,
-                                        .smem_granule = made.smem_granule});
+                                        .smem_granule = made.smem_granule,
+                                        .source_address = made.source_address,
+                                        .matrix_row = made.matrix_row});
       }
     }
   }

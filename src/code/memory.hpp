@@ -28,6 +28,8 @@ class code_memory {
     int bytes = 0;
     std::uint64_t smem_address = 0;
     int smem_granule = 0;
+    std::uint64_t source_address = 0;
+    bool matrix_row = false;
   };
   /// Adds an access in the iterations of the loops around it.
   void add(access const& each, int thread, std::vector<int> const& iterations);

@@ -165,14 +165,19 @@ std::uint64_t code_thread::address(code_node const& each, code_value const& plac
   return array_of(place).base + std::uint64_t(place.offset / 8);
 }
 
-void code_thread::access(code_node const& each, code_value const& place, bool store) {
+void code_thread::access(code_node const& each, code_value const& place, bool store, bool matrix_row) {
   auto const& array = array_of(place);
   if (array.in_registers || until_dim3_) return;
   int const bytes = std::max(1, place.of.bits / 8);
   if (place.of.components == 3)
     fail(each, fmt::format("3 components are moved by several accesses; write them, e.g. {}[i].x", array.name));
-  memory_->add({.node = &each, .array = place.array, .store = store, .address = address(each, place), .bytes = bytes}, number_,
-               iterations_);
+  memory_->add({.node = &each,
+                .array = place.array,
+                .store = store,
+                .address = address(each, place),
+                .bytes = bytes,
+                .matrix_row = matrix_row},
+               number_, iterations_);
 }
 
 code_value code_thread::load(code_node const& each, code_value const& place) {

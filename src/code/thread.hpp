@@ -71,7 +71,7 @@ class code_thread {
   code_value copy(code_node const& each);
   std::optional<code_value> array_named(std::string_view name) const;
   code_value load(code_node const& each, code_value const& place);
-  void access(code_node const& each, code_value const& place, bool store);
+  void access(code_node const& each, code_value const& place, bool store, bool matrix_row = false);
   std::uint64_t address(code_node const& each, code_value const& place) const;
   code_array const& array_of(code_value const& place) const { return memory_->arrays()[place.array]; }
 

@@ -22,7 +22,7 @@ pattern ldmatrix_rows(int matrices, std::vector<std::int64_t> const& extents, in
         "layout", fmt::format("{} x {} elements of {} bytes", rows, cols, element_size),
         fmt::format("a multiple of the {} x {} elements that ldmatrix.x{} reads", kMatrixRows * down, vector * across, matrices));
 
-  pattern result{.vectors = {}, .vector = vector, .element_size = element_size, .store = false};
+  pattern result{.vectors = {}, .vector = vector, .element_size = element_size, .store = false, .matrix_rows = true};
   int occurrence = 0;
   for (std::int64_t col = 0; col < cols; col += vector * across)
     for (std::int64_t row = 0; row < rows; row += kMatrixRows * down, ++occurrence)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,12 @@
 namespace cornerturn {
 
 int request::active() const { return int(std::ranges::count_if(lanes, &recorded_access::active)); }
+
+bool request::has_matrix_rows() const { return std::ranges::any_of(lanes, &recorded_access::matrix_row); }
+
+bool request::copies_past_l1() const {
+  return std::ranges::any_of(lanes, [](recorded_access const& lane) { return lane.source_address != 0; });
+}
 
 std::int64_t request::bytes_needed() const { return touched_pieces_of(*this, kSectorBytes).bytes; }
 
@@ -112,12 +119,41 @@ std::vector<int> groups(request const& each) {
   std::vector<int> result(each.lanes.size());
   int together = std::min(kWarp, kBanks * kBankBytes / each.bytes());
   if (together == kWarp) return result;
-  if (!each.store() && (paired(each, 1) || paired(each, 2))) together *= 2;
+  if (!each.store() && !each.has_matrix_rows() && (paired(each, 1) || paired(each, 2))) together *= 2;
   for (std::size_t i = 0; i < each.lanes.size(); ++i) result[i] = each.lanes[i].thread % kWarp / together;
   return result;
 }
 
+namespace {
+
+/// The wavefronts of copies of units past the L1 cache. An H200's counters are equal for every alignment of both sides.
+std::vector<int> wavefronts_past_l1(request const& each) {
+  constexpr std::uint64_t kHalves = kSectorBytes / kUnitBytes;
+  using numbers = std::array<std::uint64_t, 4>;  // the sectors or lines of both sides, and the halves
+  auto const half = [](std::uint64_t address) { return address / kUnitBytes % kHalves; };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::set<std::uint64_t>> halves;  // of each pair of sectors
+  auto const sectors_of = [](recorded_access const& lane) {
+    return std::pair(lane.source_address / kSectorBytes, lane.address / kSectorBytes);
+  };
+  for (auto const& lane : each.lanes)
+    if (lane.active) halves[sectors_of(lane)].insert(half(lane.source_address));
+  std::map<numbers, int> known;
+  std::vector<int> result(each.lanes.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    auto const& lane = each.lanes[i];
+    if (!lane.active) continue;
+    bool const is_whole = halves[sectors_of(lane)].size() == kHalves;
+    numbers const key{lane.source_address / kLineBytes, lane.address / kLineBytes, is_whole ? kHalves : half(lane.source_address),
+                      is_whole ? kHalves : half(lane.address)};
+    result[i] = known.try_emplace(key, int(known.size())).first->second;
+  }
+  return result;
+}
+
+}  // namespace
+
 std::vector<int> wavefront_of_lanes(request const& each) {
+  if (each.copies_past_l1()) return wavefronts_past_l1(each);
   auto const group = groups(each);
   std::vector<int> result(each.lanes.size());
   int first = 0;  // the first wavefront of the current group of lanes

@@ -20,6 +20,8 @@ struct request {
   bool store() const { return lanes.front().store; }
   bool box() const { return lanes.front().box; }
   bool async() const { return lanes.front().async; }
+  bool has_matrix_rows() const;
+  bool copies_past_l1() const;  ///< a store by cp.async
   int bytes() const { return lanes.front().bytes; }
   int active() const;
   /// The bytes of active lanes; bytes that several lanes access count once.
@@ -44,11 +46,13 @@ int ideal_sectors(request const& each);
 
 /// The group of each lane. Shared memory serves one group after another. Accesses of 4 bytes or less have one group for the whole
 /// warp, 8-byte accesses one per half warp, 16-byte accesses one per quarter. A load's groups have twice the lanes if, for every
-/// active lane i, lane i^1 is inactive or has the same address; or if this holds for i^2.
+/// active lane i, lane i^1 is inactive or has the same address; or if this holds for i^2; but not those of ldmatrix.
 std::vector<int> groups(request const& each);
 
 /// The wavefront that serves each lane, counted from 0. Lanes with different words of one bank are served in different
-/// wavefronts; lanes with the same word share one.
+/// wavefronts; lanes with the same word share one. What cp.async copies past the L1 cache has a wavefront for each pair of a line
+/// of global memory and a line of shared memory, for the sectors of which both halves come from one sector, and one for each way
+/// in which other halves of sectors lie.
 std::vector<int> wavefront_of_lanes(request const& each);
 int wavefronts(request const& each);
 /// The wavefronts of the request if it had no bank conflict.

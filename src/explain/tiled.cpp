@@ -172,7 +172,8 @@ recording record_vectors(pattern const& accesses, std::function<std::int64_t(std
                                .store = accesses.store,
                                .active = active,
                                .address = active ? std::uint64_t(offset(each.elements.front()) * accesses.element_size) : 0,
-                               .bytes = accesses.vector * accesses.element_size});
+                               .bytes = accesses.vector * accesses.element_size,
+                               .matrix_row = accesses.matrix_rows});
   }
   return record;
 }

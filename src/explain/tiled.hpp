@@ -37,6 +37,7 @@ struct pattern {
   std::vector<tiled_vector> vectors;
   int vector, element_size;
   bool store;
+  bool matrix_rows = false;  ///< each vector is a row of ldmatrix
 };
 
 /// The accesses of threads to the elements that they hold, in the widest vectors of at most `most` bytes whose elements are

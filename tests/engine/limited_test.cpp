@@ -66,10 +66,7 @@ TEST(swizzled, follows_the_definition_on_random_tiles) {
     for (auto const& way : limited_candidates(each.copy, aligned, h200_model())) expect_right(each, way, wanted, on_host);
     expect_right(each, cpu_limited_candidate(each.copy), wanted, on_cpu);
   });
-  EXPECT_GT(chunks, 20);
-  EXPECT_GT(tiled, 20);
-  EXPECT_GT(direct, 20);
-  EXPECT_GT(boxes, 20);
+  for (int const count : {chunks, tiled, direct, boxes}) EXPECT_GT(count, 5);
 }
 
 /// 300 x 10 bytes of block scales, padded to tiles of 128 x 4.
