@@ -126,8 +126,8 @@ struct rearrange_options {
 /// `source_swizzle` reads what a `swizzle` wrote.
 ///
 /// The rules of `permute` for elements, pointers, memory and errors apply. Throws `error` also as `rearrangement_of` does, and
-/// for an operation with scale or bias. An array that is swizzled takes several launches on a GPU; one that is padded or cropped
-/// takes one, or several if they are estimated to be faster.
+/// for an operation with scale or bias. On a GPU, an array that is padded, cropped or swizzled takes one launch, or several if
+/// they are estimated to be faster or if tiles begin within a period of their swizzle.
 ///
 /// ```cpp
 /// std::vector<float> image(480 * 640 * 3), patches(image.size());

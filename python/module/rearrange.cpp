@@ -474,7 +474,7 @@ Notes
 Each array of a list is copied to its place directly. But if neighbours in the result come from different arrays, as in
 'b h w c -> h w c b', the arrays are stacked first, which is a second copy.
 
-There is no parameter `threads`; `set_num_threads` limits the threads. On a CPU, an array that is swizzled takes several copies.
+There is no parameter `threads`; `set_num_threads` limits the threads.
 
 Examples
 --------

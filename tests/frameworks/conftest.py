@@ -43,7 +43,8 @@ class Job:
     def __init__(self, folder, case, ranks, timeout=60, script="gloo_ranks.py"):
         self.folder, self.codes = folder, {}
         command = [sys.executable, "-W", "ignore", pathlib.Path(__file__).with_name("forked_ranks.py"), script, str(ranks), case, folder]
-        self.process = subprocess.Popen([*command, str(timeout)], bufsize=0, stdout=subprocess.PIPE, start_new_session=True)
+        alone = {**os.environ, "OMP_NUM_THREADS": "1"}  # ranks that wait for each other take minutes where others compute, too
+        self.process = subprocess.Popen([*command, str(timeout)], bufsize=0, stdout=subprocess.PIPE, start_new_session=True, env=alone)
 
     def output(self, rank, seconds=240):
         while rank not in self.codes:
