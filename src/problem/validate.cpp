@@ -112,7 +112,8 @@ void validate(problem const& p) {
   source_range(p);
   destination_range(p);
   if (auto const found = find_overlapping_mode(p))
-    refuse({"destination_strides", fmt::format("destination stride of axis {}", found->number)}, p.modes[found->number].destination_stride,
+    refuse({"destination_strides", fmt::format("destination stride of axis {}", found->number)},
+           p.modes[found->number].destination_stride,
            fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", found->span + 1));
 }
 

@@ -28,11 +28,13 @@ void move_chunk(cpu_swizzled const& plan, places const& at, std::byte* plain, st
     move_tiles(plan.chunk, {.source = source, .destination = destination, .first = 0, .end = plan.chunk.tasks(), .image = image});
   };
   if (plan.of_source) {
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement) std::memcpy(plain + i, at.source + plan.swizzle(i), kLargestElement);
+    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement)
+      std::memcpy(plain + i, at.source + plan.swizzle(i), kLargestElement);
     move(plain, at.destination);
   } else {
     move(at.source, plain);
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement) std::memcpy(at.destination + plan.swizzle(i), plain + i, kLargestElement);
+    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement)
+      std::memcpy(at.destination + plan.swizzle(i), plain + i, kLargestElement);
   }
 }
 
