@@ -1,6 +1,6 @@
-// Times calls that move almost nothing, planning, squares on several threads, and squares whose rows are a power of two apart
-// beside their neighbours, on the CPU. Prints JSON. Every round repeats each call up to some thousand times; figures are
-// nanoseconds per call, the median over the rounds and the minimum.
+// Times calls that move almost nothing, planning, squares on several threads, in a row and after a rest, and squares whose rows
+// are a power of two apart beside their neighbours, on the CPU. Prints JSON. Every round repeats each call up to some thousand
+// times; figures are nanoseconds per call, the median over the rounds and the minimum.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct call {
   std::string name;
   int times;  ///< repetitions per round
   std::function<void()> work;
+  std::chrono::milliseconds rest = {};  ///< before each round
   std::vector<double> nanoseconds = {};
 };
 
@@ -70,6 +72,20 @@ void add_neighbours(std::vector<call>& calls) {
     }
 }
 
+/// Adds squares on 1 to all threads, each in a row and after a rest in which the threads fall asleep.
+void add_threads(std::vector<call>& calls, float const* from, float* to) {
+  int const all = int(std::thread::hardware_concurrency());
+  for (std::int64_t const side : {512, 1024, 2048})
+    for (int threads = 1; threads <= all; threads *= 2) {
+      auto const plan = cornerturn::plan_permute({side, side}, {1, 0}, sizeof(float),
+                                                 {.processor = cornerturn::processor_kind::cpu, .threads = threads});
+      auto const name = fmt::format("run on {0} threads: {1}x{1} f32", threads, side);
+      auto const work = [=] { plan.run(from, to); };
+      calls.push_back({name, 5, work});
+      calls.push_back({name + ", after a rest", 1, work, std::chrono::milliseconds(10)});
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -79,7 +95,7 @@ int main() {
     return [=] { cornerturn::plan_permute(shape, axes, size, kOnCpu); };
   };
 
-  std::vector<float> from(1024 * 1024), to(from.size());
+  std::vector<float> from(2048 * 2048), to(from.size());
   std::vector<call> calls;
   for (std::int64_t const size : {4, 8})
     for (std::int64_t const side : {4, 8, 16, 32}) {
@@ -100,10 +116,12 @@ int main() {
     auto const square = cornerturn::plan_permute({side, side}, {1, 0}, 4, kOnCpu);
     calls.push_back({fmt::format("run: {0}x{0} f32", side), 40, [&, square] { square.run(from.data(), to.data()); }});
   }
+  add_threads(calls, from.data(), to.data());
   add_planning(calls);
   add_neighbours(calls);
   for (int round = 0; round < kRounds; ++round)
     for (auto& each : calls) {
+      std::this_thread::sleep_for(each.rest);
       auto const start = clock::now();
       for (int i = 0; i < each.times; ++i) each.work();
       each.nanoseconds.push_back(std::chrono::duration<double, std::nano>(clock::now() - start).count() / each.times);

@@ -5,8 +5,9 @@
     PYTHONPATH=build/cpu/python python3 bench/named_layouts.py --device cpu --threads 2 --json zen4-named-layouts.json.gz
 
 A copy reads and writes as many bytes as the layout's array and the plain one have together. On a GPU times are without launch latency,
-and the copy is PyTorch's; block scales also stand beside a compiled formula. On a CPU the copy is the faster of NumPy's and ours. All run in one process, interleaved; a time is the median of the rounds in
-milliseconds. Arrays that come back equal those that were packed. With --tiny the arrays have kilobytes.
+and the copy is PyTorch's; block scales also stand beside a compiled formula. On a CPU the copy is the faster of NumPy's and ours. All run
+in one process, interleaved; a time is the median of the rounds in milliseconds. Arrays that come back equal those that were packed. With
+--tiny the arrays have kilobytes.
 """
 
 import argparse
