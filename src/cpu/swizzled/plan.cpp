@@ -35,7 +35,8 @@ std::optional<cpu_swizzled> plan_cpu_swizzled(limited_problem const& canonical, 
   cpu_swizzled result{.chunk = {},
                       .loops = {},
                       .swizzle = of_source ? canonical.source_swizzle : canonical.destination_swizzle,
-                      .of_source = of_source};
+                      .of_source = of_source,
+                      .streams = bytes_of(whole) > hint.streamed_above};
   while (region > kUsualChunk) {
     auto& outer = whole.modes.front();
     auto const inner = outer.*stride * size, taken = divisor_of(outer.extent, kUsualChunk / inner);
@@ -48,19 +49,23 @@ std::optional<cpu_swizzled> plan_cpu_swizzled(limited_problem const& canonical, 
     whole.modes.erase(whole.modes.begin());
   }
   if (region > kLargestChunk || region % result.swizzle.period()) return {};
-  result.chunk = plan_cpu(cornerturn::canonical(whole), hint);
+  auto of_chunk = hint;
+  of_chunk.streamed_above = of_source && result.streams ? 0 : kLargestChunk;
+  result.chunk = plan_cpu(cornerturn::canonical(whole), of_chunk);
   return result;
 }
 
 std::string describe(cpu_swizzled const& plan) {
-  return fmt::format("{} of {}, {} swizzled by way of a cache: {}", count_text(plan.chunks(), "chunk"),
-                     count_text(plan.chunk.bytes, "byte"), plan.of_source ? "the source" : "the result", describe(plan.chunk));
+  return fmt::format("{} of {}, {} swizzled by way of a cache{}: {}", count_text(plan.chunks(), "chunk"),
+                     count_text(plan.chunk.bytes, "byte"), plan.of_source ? "the source" : "the result",
+                     plan.streams && !plan.of_source ? ", with non-temporal stores" : "", describe(plan.chunk));
 }
 
 plan_decisions<cpu_swizzled> cpu_swizzled::decisions() {
   return {{{"side", {"source", "destination"}, [](cpu_swizzled const& plan) { return !plan.of_source; }},
            {"chunks", {"one chunk", "several chunks"}, [](cpu_swizzled const& plan) { return plan.chunks() > 1; }},
-           {"image", {"no image", "image"}, [](cpu_swizzled const& plan) { return plan.chunk.needs_image(); }}},
+           {"image", {"no image", "image"}, [](cpu_swizzled const& plan) { return plan.chunk.needs_image(); }},
+           {"stores", {"ordinary stores", "non-temporal stores"}, [](cpu_swizzled const& plan) { return plan.streams; }}},
           {}};
 }
 

@@ -24,6 +24,7 @@ struct cpu_swizzled {
   std::vector<tile_loop> loops;  ///< over chunks, the last one fastest
   offset_swizzle swizzle;
   bool of_source = false;  ///< else of the destination
+  bool streams = false;    ///< the result is written past the caches
 
   std::int64_t chunks() const { return iterations_of(loops); }
   std::int64_t bytes() const { return chunks() * chunk.bytes; }  ///< of the result

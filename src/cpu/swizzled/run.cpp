@@ -1,8 +1,10 @@
-#include <cstring>
+#include <cstdint>
 
 #include "cpu/image_memory.hpp"
 #include "cpu/shared_tiles.hpp"
+#include "cpu/stream_row.hpp"
 #include "cpu/swizzled/plan.hpp"
+#include "cpu/swizzled/units.hpp"
 #include "cpu/tiles/tiles.hpp"
 
 namespace cornerturn::cpu {
@@ -22,19 +24,17 @@ places chunk_of(cpu_swizzled const& plan, places at, std::int64_t number) {
   return at;
 }
 
-/// A swizzle keeps units of kLargestElement bytes together.
 void move_chunk(cpu_swizzled const& plan, places const& at, std::byte* plain, std::byte* image) {
   auto const move = [&](std::byte const* source, std::byte* destination) {
     move_tiles(plan.chunk, {.source = source, .destination = destination, .first = 0, .end = plan.chunk.tasks(), .image = image});
   };
   if (plan.of_source) {
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement)
-      std::memcpy(plain + i, at.source + plan.swizzle(i), kLargestElement);
+    copy_swizzled(at.source, plain, plan.chunk.bytes, plan.swizzle, false);
     move(plain, at.destination);
   } else {
     move(at.source, plain);
-    for (std::int64_t i = 0; i < plan.chunk.bytes; i += kLargestElement)
-      std::memcpy(at.destination + plan.swizzle(i), plain + i, kLargestElement);
+    bool const has_units = reinterpret_cast<std::uintptr_t>(at.destination) % kLargestElement == 0;
+    copy_swizzled(plain, at.destination, plan.chunk.bytes, plan.swizzle, plan.streams && has_units);
   }
 }
 
@@ -53,6 +53,7 @@ void run(cpu_swizzled const& plan, void const* source, void* destination, run_co
         if (!tell(plan.chunk.bytes)) return;
       }
     });
+    end_streams();
   });
 }
 
