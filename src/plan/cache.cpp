@@ -8,7 +8,7 @@ namespace {
 /// The approximate memory of a plan in bytes, including the tables of a CPU plan, which may be long.
 std::size_t bytes_of(prepared_plan const& plan) {
   std::size_t bytes = sizeof(prepared_plan);
-  auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table.front()); };
+  auto const add = [&](auto const& table) { bytes += table.size() * sizeof(table[0]); };
   auto const add_tables = [&](cpu_plan const& each) {
     auto const& tables = each.tables;
     add(tables.batch_source), add(tables.row_source), add(tables.column_source), add(tables.run_source),
@@ -23,11 +23,13 @@ std::size_t bytes_of(prepared_plan const& plan) {
       add(swizzled->loops);
       add_tables(swizzled->chunk);
     }
-    if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel))
+    if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel)) {
+      add(limited->pad);
       for (auto const* const boxes : {&limited->copied, &limited->padded}) {
         add(*boxes);
         for (auto const& box : *boxes) add_tables(box);
       }
+    }
   }
   return bytes;
 }

@@ -7,20 +7,24 @@
 #include <span>
 #include <utility>
 
+#include "base/round.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {
 namespace {
 
+/// A problem that writes elements of a box, all of which are equal, in its destination's order: it reads what it writes.
+problem written_in(problem box) {
+  box.source_offset = box.destination_offset;
+  for (auto& each : box.modes) each.source_stride = each.destination_stride;
+  return canonical(box);
+}
+
 /// Appends launches that write the pad, whose bytes are all equal at multiples of the problem's element size.
 void add_fill(problem const& given, std::span<std::byte const> pad, alignment const& aligned, std::vector<limited_plan>& to) {
-  limited_problem fill{.whole = given, .limits = {{.end = 0, .of_source = true}}};
+  limited_problem fill{.whole = written_in(given), .limits = {{.end = 0, .of_source = true}}};
   for (std::size_t i = 0; i < fill.pad.size(); ++i) fill.pad[i] = pad[i % pad.size()];
-  // Nothing is read, so the source may be as the destination, whose modes then are fused.
-  fill.whole.source_offset = fill.whole.destination_offset;
-  for (auto& each : fill.whole.modes) each.source_stride = each.destination_stride;
-  fill.whole = canonical(fill.whole);
   if (auto plan = plan_limited(fill, {aligned.destination, aligned.destination})) return to.push_back(*std::move(plan));
   auto const longest = std::size_t(std::ranges::max_element(given.modes, {}, &mode::extent) - given.modes.begin());
   auto const extent = given.modes[longest].extent, half = extent / 2;
@@ -93,6 +97,27 @@ std::optional<candidate> in_frame(pattern_copy const& copy, alignment const& ali
   return result;
 }
 
+/// Adds plans that write the pad to a box. They read as many copies of it as the box has in a row, but not many more than fill
+/// `kMost` bytes.
+void add_fill(problem const& box, std::vector<std::byte> const& pad, cpu_tile_hint const& hint, cpu_limited& to) {
+  constexpr std::int64_t kMost = 16 << 10;
+  auto fill = written_in(box);
+  fill.source_offset = 0;
+  for (auto& each : fill.modes) each.source_stride = 0;
+  if (!fill.modes.empty() && fill.modes.back().destination_stride == 1) {
+    auto const size = fill.element_size.source, last = std::int64_t(fill.modes.size()) - 1;
+    auto const all = fill.modes.back().extent, most = round_up(kMost, std::ssize(pad)) / size, row = std::min(all, most);
+    if (auto const rest = all % row; rest > 0) {
+      add_fill(slice(fill, std::size_t(last), all - rest, rest), pad, hint, to);
+      fill = slice(fill, std::size_t(last), 0, all - rest);
+    }
+    fill.modes.back() = {all / row, 0, row};
+    fill.modes.push_back({row, 1, 1});
+    for (auto i = std::ssize(to.pad); i < row * size; ++i) to.pad.push_back(pad[std::size_t(i % std::ssize(pad))]);
+  }
+  to.padded.push_back(plan_cpu(canonical(fill), hint));
+}
+
 }  // namespace
 
 std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
@@ -112,7 +137,7 @@ candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& u
   auto const boxes = boxed_problems_of(copy);
   cpu_limited plan{.copied = {}, .padded = {}, .pad = copy.pad};
   for (auto const& box : boxes.copied) plan.copied.push_back(plan_cpu(canonical(box), usual));
-  for (auto const& box : boxes.padded) plan.padded.push_back(plan_cpu(canonical(box), usual));
+  for (auto const& box : boxes.padded) add_fill(box, copy.pad, usual, plan);
   return single_step(std::move(plan));
 }
 

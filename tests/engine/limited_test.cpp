@@ -104,6 +104,38 @@ TEST(limited, needs_an_axis_of_31_bits_and_a_pad_of_equal_parts) {
   EXPECT_FALSE(limited_of(block_scales((std::int64_t(1) << 31) + 1, 10)));
 }
 
+/// 232 of 240 channels in blocks of 16: each row of the pad has 8 channels.
+cpu_limited blocks_of_channels(std::int64_t pixels) {
+  auto const steps =
+      rearrangement_of("n (c b) p -> n c p b", {64, 232, pixels}, std::vector<axis_length>{{"b", 16}}, {.padded = true});
+  pattern_copy const copy{move_of(*steps, {64, 232, pixels}, {}), 2, {std::byte{1}, std::byte{2}}};
+  return std::get<cpu_limited>(only_step(cpu_limited_candidate(copy)).kernel);
+}
+
+TEST(limited, divides_boxes_into_pieces_of_about_the_same_size) {
+  auto const plan = blocks_of_channels(3136);
+  auto const share = plan.padded.front().limits.threads.share;
+  for (auto const* const boxes : {&plan.copied, &plan.padded})
+    for (auto const& each : *boxes)
+      EXPECT_LE(each.bytes / cpu_limited::pieces_of(each), 2 * share + each.tile.bytes()) << describe(each);
+  EXPECT_GT(plan.pieces(), plan.bytes() / share / 4);
+}
+
+TEST(limited, writes_the_pad_in_rows) {
+  auto const few = blocks_of_channels(3136);
+  ASSERT_EQ(few.padded.size(), 1);
+  EXPECT_EQ(few.padded.front().tile.unit, 16) << "8 channels";
+  EXPECT_EQ(few.pad.size(), 16);
+  pattern_copy const rows{
+      move_of(*rearrangement_of("(m a) k -> m a k", {1, 50021}, std::vector<axis_length>{{"a", 64}}, {.padded = true}),
+              {1, 50021}, {}),
+      1,
+      {std::byte{1}}};
+  auto const many = std::get<cpu_limited>(only_step(cpu_limited_candidate(rows)).kernel);
+  EXPECT_EQ(many.pad.size(), 16 << 10);
+  EXPECT_EQ(many.padded.size(), 2) << "rows of 16 KiB and a shorter one";
+}
+
 TEST(limited, is_described) {
   auto const copy = block_scales(300, 8);
   EXPECT_EQ(describe(limited_of(copy).value()),
@@ -115,7 +147,7 @@ TEST(limited, is_described) {
   EXPECT_EQ(describe(plan_limited(limited_of(copy).value(), {}).value()),
             "limited, 4 vectors of 4 bytes per thread, 128 threads: 2 blocks");
   EXPECT_TRUE(
-      describe(cpu_limited_candidate(copy)).starts_with("boxes of indices: 3 copied, 2 padded, 109 tiles; the largest by "));
+      describe(cpu_limited_candidate(copy)).starts_with("boxes of indices: 3 copied, 2 padded, 5 pieces; the largest by "));
 }
 
 }  // namespace

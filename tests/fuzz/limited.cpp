@@ -28,7 +28,7 @@ std::string check_limited(random_source& random, memories& in, std::string_view 
   cpu::run(way, {.source = source.data() + std::size_t(each.source_first) * size, .destination = first});
   auto const threads = std::visit(
       [&]<class Plan>(Plan const& plan) {
-        if constexpr (std::same_as<Plan, cpu_limited>) return cpu::threads_for(plan.bytes(), plan.tasks(), hint.limits.threads);
+        if constexpr (std::same_as<Plan, cpu_limited>) return cpu::threads_for(plan.bytes(), plan.pieces(), hint.limits.threads);
         if constexpr (std::same_as<Plan, cpu_swizzled>) return cpu::threads_for(plan.bytes(), plan.chunks(), hint.limits.threads);
         return 1;
       },

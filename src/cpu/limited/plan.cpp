@@ -23,13 +23,15 @@ std::int64_t cpu_limited::bytes() const {
   return sum_of(*this, [](cpu_plan const& each) { return each.bytes; });
 }
 
-std::int64_t cpu_limited::tasks() const {
-  return sum_of(*this, [](cpu_plan const& each) { return each.tasks(); });
+std::int64_t cpu_limited::pieces_of(cpu_plan const& box) {
+  return std::clamp<std::int64_t>(box.bytes / box.limits.threads.share, 1, box.tasks());
 }
+
+std::int64_t cpu_limited::pieces() const { return sum_of(*this, pieces_of); }
 
 std::string describe(cpu_limited const& plan) {
   auto text = fmt::format("boxes of indices: {} copied, {} padded, {}", plan.copied.size(), plan.padded.size(),
-                          count_text(plan.tasks(), "tile"));
+                          count_text(plan.pieces(), "piece"));
   auto const largest = std::ranges::max_element(plan.copied, {}, &cpu_plan::bytes);
   return largest == plan.copied.end() ? text : fmt::format("{}; the largest by {}", text, describe(*largest));
 }
@@ -39,9 +41,9 @@ plan_decisions<cpu_limited> cpu_limited::decisions() {
             {"nothing copied", "one copy", "several copies"},
             [](cpu_limited const& plan) { return std::min<std::size_t>(plan.copied.size(), 2); }},
            {"pads", {"nothing padded", "padded"}, [](cpu_limited const& plan) { return !plan.padded.empty(); }},
-           {"tiles",
-            {"a tile a box", "several tiles a box"},
-            [](cpu_limited const& plan) { return plan.tasks() > std::ssize(plan.copied) + std::ssize(plan.padded); }}},
+           {"pieces",
+            {"a piece a box", "several pieces a box"},
+            [](cpu_limited const& plan) { return plan.pieces() > std::ssize(plan.copied) + std::ssize(plan.padded); }}},
           {{"nothing copied", {"nothing padded"}, "a plan has boxes"}}};
 }
 

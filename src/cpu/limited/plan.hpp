@@ -12,19 +12,23 @@
 
 namespace cornerturn {
 
-/// How the CPU pads, crops and swizzles: boxes of indices, each with tiles of its own. The threads divide the tiles of all boxes.
+/// How the CPU pads, crops and swizzles: boxes of indices, each with tiles of its own. The threads divide pieces of all boxes,
+/// because the tiles of some boxes are much smaller than those of others.
 struct cpu_limited {
   static constexpr std::string_view family = "cpu-limited";
   static constexpr int version = 1;
 
   std::vector<cpu_plan> copied;  ///< of the boxes that both sides have
   std::vector<cpu_plan> padded;  ///< of the boxes that only the destination has; they read `pad`
-  std::vector<std::byte> pad;    ///< an element
+  std::vector<std::byte> pad;    ///< elements, as many as a box has in a row
 
-  std::int64_t bytes() const;  ///< of the result
-  std::int64_t tasks() const;  ///< tiles
+  /// Pieces of whole tiles of a box, each about as large as is worth a thread.
+  static std::int64_t pieces_of(cpu_plan const& box);
 
-  auto parameters() const { return std::tuple(tasks(), bytes()); }
+  std::int64_t bytes() const;   ///< of the result
+  std::int64_t pieces() const;  ///< of all boxes
+
+  auto parameters() const { return std::tuple(pieces(), bytes()); }
 
   static plan_decisions<cpu_limited> decisions();
 };

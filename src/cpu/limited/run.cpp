@@ -8,25 +8,25 @@
 namespace cornerturn::cpu {
 namespace {
 
-/// The tiles of all boxes, numbered box after box.
-struct boxed_tiles {
+/// The pieces of all boxes, numbered box after box.
+struct boxed_pieces {
   cpu_limited const& plan;
   std::byte const* source;
   std::byte* destination;
 
-  /// Moves the tiles from `first` to `end` - 1.
+  /// Moves the pieces from `first` to `end` - 1.
   void move(std::int64_t first, std::int64_t end, std::byte* image, reporter const* report) const {
     auto const move_in = [&](std::vector<cpu_plan> const& boxes, std::byte const* from) {
       for (auto const& each : boxes) {
-        auto const tiles = each.tasks();
-        if (first < tiles && end > 0)
+        auto const pieces = cpu_limited::pieces_of(each), tiles = each.tasks();
+        if (first < pieces && end > 0)
           move_tiles(each, {.source = from,
                             .destination = destination,
-                            .first = std::max<std::int64_t>(first, 0),
-                            .end = std::min(end, tiles),
+                            .first = tiles * std::max<std::int64_t>(first, 0) / pieces,
+                            .end = tiles * std::min(end, pieces) / pieces,
                             .image = image,
                             .report = report});
-        first -= tiles, end -= tiles;
+        first -= pieces, end -= pieces;
       }
     };
     move_in(plan.copied, source);
@@ -45,11 +45,11 @@ struct boxed_tiles {
 }  // namespace
 
 void run(cpu_limited const& plan, void const* source, void* destination, run_context const& context) {
-  boxed_tiles const all{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
-  auto const tasks = plan.tasks(), bytes = plan.bytes(), image_bytes = all.image_bytes();
+  boxed_pieces const all{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
+  auto const pieces = plan.pieces(), bytes = plan.bytes(), image_bytes = all.image_bytes();
   auto const& first = plan.copied.empty() ? plan.padded.front() : plan.copied.front();
-  int const threads = threads_for(bytes, tasks, first.limits.threads, context.workers);
-  shared_tiles tiles(tasks, bytes, threads);
+  int const threads = threads_for(bytes, pieces, first.limits.threads, context.workers);
+  shared_tiles tiles(pieces, bytes, threads);
   do_shares(context, threads, bytes, [&](int index, reporter const& report) {
     image_memory const image(image_bytes);
     tiles.move_as(index, report,
