@@ -11,6 +11,7 @@
 #include "cpu/panel.hpp"
 #include "cpu/sizes.hpp"
 #include "cpu/stream_row.hpp"
+#include "cpu/tiles/plan.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/bits/transpose.cpp"
@@ -48,6 +49,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "cpu/panel-inl.hpp"
 
 #include "cpu/stream-inl.hpp"
+#if HWY_TARGET != HWY_SCALAR
+#include "cpu/transpose-inl.hpp"
+#endif
 
 /// The bits of a word whose index has 0 for a power of two.
 constexpr word mask_of(int power) {
@@ -94,31 +98,53 @@ HWY_INLINE void transpose_squares(D d, word const* from, word* to, std::size_t r
   }
 }
 
+/// Row `row` of all squares of a tile, as a line of the destination for each column of squares.
+HWY_INLINE void gather_lines(tile_memory const& memory, std::size_t row, word (&lines)[kTileWords * kTileWords]) {
+  auto const* const squares = memory.squares + kTileWords * kTileWords * row;
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < kTileWords; ++k)
+    for (std::size_t square = 0; square < kTileWords; ++square) lines[kTileWords * k + square] = squares[kTileWords * square + k];
+#else
+  constexpr hn::CappedTag<bytes, kCacheLine> d;
+  constexpr offset kLanes = offset(hn::MaxLanes(d)) / 8, kWords = offset(kTileWords);
+  into_image const to{reinterpret_cast<bytes*>(lines), kCacheLine};
+  for (offset square = 0; square < kWords; square += kLanes)
+    for (offset k = 0; k < kWords; k += kLanes)
+      transpose_square<8>(
+          d,
+          [&](int lane) HWY_ATTR { return hn::Load(d, reinterpret_cast<bytes const*>(squares + kWords * (square + lane) + k)); },
+          k, 8 * square, to);
+#endif
+}
+
 /// Transposes a tile of `source_bytes` bytes of each row of the source and of `destination_bytes` of each row of the destination,
-/// at most a cache line of both.
+/// at most a cache line of both. Prefetches the tile's right neighbour, because there are more rows than the hardware's
+/// prefetcher follows.
 template <int Bits>
 HWY_INLINE void transpose_tile(std::byte const* from, std::byte* to, packed_matrices const& all, offset source_bytes,
                                offset destination_bytes, bool streams, tile_memory& memory) {
   constexpr std::size_t kRows = 64 / Bits, kPerByte = 8 / Bits;
   const hn::CappedTag<word, kTileWords> d;
   auto const rows = std::size_t(destination_bytes) * kPerByte;
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memcpy(memory.source + kTileWords * row, from + offset(row) * all.source_stride, std::size_t(source_bytes));
+  for (std::size_t row = 0; row < rows; ++row) {
+    auto const* const first = from + offset(row) * all.source_stride;
+    std::memcpy(memory.source + kTileWords * row, first, std::size_t(source_bytes));
+    prefetch(reinterpret_cast<bytes const*>(first) + 2 * kCacheLine - 1);
+  }
   auto const reversed = all.packed.first_is_highest ? kPerByte - 1 : 0, words = (std::size_t(source_bytes) + 7) / 8,
              squares = (rows + kRows - 1) / kRows;
   for (std::size_t square = 0; square < squares; ++square)
     for (std::size_t k = 0; k < words; k += hn::Lanes(d))
       transpose_squares<Bits>(d, memory.source + kTileWords * kRows * square + k, memory.squares + kTileWords * square + k,
                               reversed);
-  for (std::size_t k = 0; k < words; ++k) {
-    auto const columns = std::min(kRows, std::size_t(source_bytes) * kPerByte - k * kRows);
-    for (std::size_t row = 0; row < columns; ++row) {
-      alignas(kCacheLine) word line[kTileWords];
-      for (std::size_t square = 0; square < kTileWords; ++square)
-        line[square] = memory.squares[kTileWords * (kTileWords * row + square) + k];
-      auto* const at = reinterpret_cast<bytes*>(to + offset(k * kRows + row) * all.destination_stride);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    alignas(kCacheLine) word lines[kTileWords * kTileWords];
+    gather_lines(memory, row, lines);
+    for (std::size_t column = row, k = 0; column < std::size_t(source_bytes) * kPerByte; column += kRows, ++k) {
+      auto* const at = reinterpret_cast<bytes*>(to + offset(column) * all.destination_stride);
+      auto const* const line = reinterpret_cast<bytes const*>(lines + kTileWords * k);
       if (streams)
-        stream_run(at, reinterpret_cast<bytes const*>(line), destination_bytes);
+        stream_run(at, line, destination_bytes);
       else
         std::memcpy(at, line, std::size_t(destination_bytes));
     }
