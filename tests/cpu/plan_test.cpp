@@ -51,6 +51,21 @@ TEST(cpu_plan, prefers_images_if_rows_share_too_few_sets) {
   }
 }
 
+TEST(cpu_plan, has_few_columns_that_end_within_a_line) {
+  auto const tiles_of_xeon = [](numbers const& shape, numbers const& axes, std::int64_t size) {
+    return describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), xeon_tiles({})));
+  };
+  EXPECT_EQ(tiles_of_xeon({64, 512, 1024}, {2, 1, 0}, 4),
+            "transpose_nt in tiles of 128 x 1024 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({100, 300, 2200}, {2, 1, 0}, 4),
+            "transpose_nt in tiles of 400 x 736 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({1024, 100, 512}, {0, 2, 1}, 4),
+            "transpose_image in tiles of 100 x 256 units of 4 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({1024, 64, 512}, {0, 2, 1}, 4),
+            "transpose_nt in tiles of 64 x 512 units of 4 bytes, with non-temporal stores")
+      << "whole lines, if the first one is";
+}
+
 TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
   auto const mirrored = [](std::int64_t rows, std::int64_t source, std::int64_t destination) {
     return describe(

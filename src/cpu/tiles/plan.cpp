@@ -134,7 +134,14 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
   auto tall_tile = tall(std::clamp(plan.bytes / 16, hint.tile, std::max(hint.tile, limits.direct_tile)));
   if (auto const most = limits.direct_rows; tall_tile.plan.tile.rows > most)
     tall_tile = tall(tall_tile.plan.tile.row_bytes() * most);
+  // Columns that end with the tile write a part of a line on either side, so short ones take the next mode, too.
+  auto const ends_short = [&](cpu_plan const& each) {
+    return each.tile.cut_rows.loop < 0 && each.tile.column_bytes() < limits.short_column;
+  };
+  if (ends_short(tall_tile.plan)) tall_tile = tall(4 * tall_tile.plan.tile.column_bytes() * limits.direct_columns);
   auto& squares = tall_tile.plan;
+  // An image of adjacent columns is written as one run, wherever lines begin.
+  if (squares.store.dense && squares.store.alignment < kCacheLine && ends_short(squares)) return {};
   if (squares.load.is_apart() || squares.tile.column_bytes() < 4 * kCacheLine) return {};
   squares.store.dense = false;  // an image has a few rows at a time
   squares.load.prefetch_distance = in_pages ? 4 * kCacheLine : 0;

@@ -9,6 +9,7 @@
 #include "base/planning_work.hpp"
 #include "base/round.hpp"
 #include "cpu/sizes.hpp"
+#include "cpu/tiles/strategy.hpp"
 #include "problem/validate.hpp"
 
 namespace cornerturn {
@@ -89,7 +90,8 @@ void reverse_mode(cpu_plan& plan, std::vector<byte_mode>& left, std::int64_t ste
 }
 
 /// Chooses the modes of both sides of a tile. A side may take a mode of the other side only after the first mode of that side.
-void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint) {
+/// Short rows that are written past the caches are not cut: where they end, lines are written in parts.
+void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_hint const& hint, bool streams) {
   auto const most = std::max<std::int64_t>(1, hint.tile / unit);
   if (!rows.starts() && unit < kCacheLine) return;  // the destination has gaps between units
   if (unit >= hint.tile / 4) return rows.take(most);
@@ -100,9 +102,13 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   auto const most_columns = std::min({columns.available(rows), hinted, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns, !hint.cached_source);
   auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kCacheLine / unit) : cpu_side::kStep;
-  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit}), step);
+  auto const whole = rows.available(columns);
+  bool const takes_whole =
+      streams && !hint.direct && is_element(unit) && whole > most / most_columns && whole * unit < hint.limits.short_column;
+  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit, takes_whole ? whole : 1}), step);
   bool const are_long = hint.direct && rows.count() * unit >= 4 * kCacheLine;
-  columns.take(are_long ? most_columns : std::max(most_columns, most / rows.count()));
+  auto const fitting = most / rows.count();
+  columns.take(are_long ? most_columns : std::max(takes_whole ? cpu_side::kStep : most_columns, fitting));
 }
 
 /// True if a side is short because its next mode is the first mode of the other side. A side that has all units of the problem
@@ -279,7 +285,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   auto const column_step = column_step_of(left, unit);
   reverse_mode(plan, left, column_step);
   auto own = std::make_unique<tile_sides>(left, unit, column_step);
-  take_sides(own->rows, own->columns, unit, hint);
+  take_sides(own->rows, own->columns, unit, hint, store.streams);
   load.has_gaps = column_step > unit && !own->columns.modes().empty();
   std::unique_ptr<tile_sides> shared;
   if (own->rows.starts() && own->columns.starts() && !load.has_gaps && is_connected(p)) {
