@@ -49,6 +49,8 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--huge-pages", action="store_true", help="use huge pages for both buffers")
+    parser.add_argument("--offset", type=int, default=0, help="bytes after the beginning of a page at which both arrays begin "
+                        "(default %(default)s; NumPy's large arrays begin after 16)")
     parser.add_argument("--json", type=pathlib.Path, help="file for the results")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path, metavar="JSON",
@@ -63,15 +65,15 @@ def cases_of(options):
     return [case for name in options.cases.split(",") for case in arena_cases.named(name)]
 
 
-def buffer(count, huge):
+def buffer(count, huge, offset):
     import mmap
 
     import numpy
 
-    memory = mmap.mmap(-1, count)
+    memory = mmap.mmap(-1, offset + count)
     if huge:
         memory.madvise(mmap.MADV_HUGEPAGE)
-    array = numpy.frombuffer(memory, numpy.uint8)
+    array = numpy.frombuffer(memory, numpy.uint8)[offset:]
     array[:] = 1
     return array
 
@@ -98,7 +100,7 @@ def run_once(options):
     peers, cases = cpu_peers.gather(options), cases_of(options)
     bytes_of = lambda shape, kind, steps: math.prod([*shape, *steps]) * arena_cases.SIZES[kind]
     most = max(bytes_of(shape, kind, *steps or [()]) for shape, _, kind, *steps in cases)
-    source, destination = buffer(most, options.huge_pages), buffer(most, options.huge_pages)
+    source, destination = (buffer(most, options.huge_pages, options.offset) for _ in range(2))
     # finite numbers, which a BLAS multiplies by 1 without change; the pattern's period is not a power of two
     source[:] = numpy.resize(numpy.random.default_rng(1).integers(0x10, 0x40, (1 << 20) - 3, numpy.uint8), most)
     for shape, axes, kind, *steps in cases:
