@@ -34,6 +34,7 @@ struct cpu_limits {
   std::int64_t direct_columns = 1024;  ///< the most columns of such a tile; twice as many if units are long
   std::int64_t direct_rows = 4096;     ///< the most rows of such a tile
   std::int64_t short_column = 512;     ///< bytes of a column of such a tile that may end within a line
+  std::int64_t long_column = 4 << 10;  ///< bytes of a column of several tiles of which all but the first begin with a line
   std::int64_t same_sets = 1LL << 40;  ///< rows of 4 bytes and more share sets of the caches at multiples of this distance
   std::int64_t aligned_squares = 8;    ///< squares begin at cache lines if a side of a tile has this many or more
   std::int64_t surely_cached = 2 << 20;   ///< bytes of a result that stays in the caches of most processors

@@ -105,7 +105,8 @@ cpu_limits random_limits(random_source& random) {
   result.direct_tile = random.size(15), result.direct_row = random.size(13), result.direct_columns = random.size(11);
   result.cached_parts = random.between(1, 16), result.cached_column = random.size(9), result.line_vectors = !random.one_in(8);
   result.same_sets = random.one_in(2) ? result.same_sets : 2 * random.size(10);
-  result.direct_rows = random.size(12), result.short_column = random.size(11), result.aligned_squares = random.between(1, 8);
+  result.direct_rows = random.size(12), result.short_column = random.size(11), result.long_column = random.size(12),
+  result.aligned_squares = random.between(1, 8);
   result.surely_cached = random.size(14), result.hardly_cached = result.surely_cached + random.size(15);
   result.convert_box = random.size(14), result.convert_buffer = random.size(12);
   result.convert_at_once = std::min(random.size(8), cpu_limits::kMostAtOnce);

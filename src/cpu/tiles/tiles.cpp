@@ -71,6 +71,26 @@ constexpr strategy kMoves[] = {
 #include "cpu/tiles/strategies.def"
 };
 
+/// The rows before the first whole cache line of all columns, if columns are long, a loop over evenly spaced rows runs fastest,
+/// and tiles that begin with these lines consist of lines. Otherwise 0.
+offset rows_before_lines(cpu_plan const& plan, bytes const* destination) {
+  offset const unit = plan.tile.unit, rows = plan.tile.rows, step = plan.load.row_step, loop = plan.tile.cut_rows.loop;
+  if (loop < 0 || loop != offset(plan.loops.size()) - 1 || !plan.store.streams || plan.store.row_step != unit) return 0;
+  if (step == 0 || plan.loops.back().source != rows * step) return 0;
+  if (plan.loops.back().count * rows * unit < plan.limits.long_column) return 0;
+  offset const head = offset(-address_of(destination) % std::uintptr_t(kCacheLine));
+  bool const are_lines = plan.store.alignment == kCacheLine && rows * unit % kCacheLine == 0 && head % unit == 0;
+  return are_lines ? head / unit : 0;
+}
+
+/// A tile whose rows begin `before` rows later than the plan's. `left` is the number of rows from the plan's first row on.
+inline tile moved_on(call const& c, tile each, offset before, offset left) {
+  each.source += before * c.plan.load.row_step, each.destination += before * each.unit;
+  each.rows = std::clamp<offset>(left - before, 0, c.plan.tile.rows);
+  each.ends |= before + each.rows >= left;
+  return each;
+}
+
 void move_tiles(cpu_plan const& plan, tile_share const& share) {
   auto* const image = reinterpret_cast<bytes*>(share.image);
   auto const* source = reinterpret_cast<bytes const*>(share.source);
@@ -128,6 +148,9 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
               .columns = size(plan.tile.cut_columns, plan.tile.columns),
               .begins = !along_rows || number == share.first || index.back() == 0,
               .ends = !along_rows || number == share.end - 1 || index.back() == plan.loops.back().count - 1};
+    bool const is_first = index.back() == 0;
+    auto const before = rows_before_lines(plan, destination);
+    auto const left = plan.tile.cut_rows.last + (plan.loops.back().count - 1 - index.back()) * plan.tile.rows;
     for (auto k = index.size(); k-- > 0;) {
       auto const& loop = plan.loops[k];
       source += loop.source, destination += loop.destination;
@@ -135,8 +158,14 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
       source -= loop.count * loop.source, destination -= loop.count * loop.destination;
       index[k] = 0;
     }
-    each.next = source;
-    move(all, each);
+    each.next = source + before * plan.load.row_step;
+    if (before > 0) {
+      auto first = each;
+      first.rows = std::min(before, each.rows), first.begins = first.ends = true;
+      if (is_first) move(all, first);
+      each = moved_on(all, each, before, left);
+    }
+    if (each.rows > 0) move(all, each);
     unreported += each.size();
     if (share.report && unreported >= plan.limits.reported && !(*share.report)(std::exchange(unreported, 0))) break;
   }
