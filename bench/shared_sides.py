@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads a GPU's counters of ldmatrix, stmatrix, cp.async and TMA, whose shared side `cornerturn explain` does not claim to count.
+"""Reads a GPU's counters of ldmatrix, stmatrix, cp.async and TMA, which `cornerturn explain` counts or, of TMA's shared side,
+says that there are no conflicts.
 
 `accesses` of the file are those of bench/shared_sides.json: each is the only access of a kernel of one block, which `explain --code`
 reads as it stands in the file. `boxes` are loads and stores of one box each by TMA. All counters of shared memory that the GPU has

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "block/sizes.hpp"
 #include "code/thread.hpp"
@@ -23,16 +24,21 @@ bool is_named(auto const& list, std::string_view name) { return std::ranges::fin
 code_value code_thread::call(code_node const& each) {
   auto const& function = *each.part(0);
   if (function.type != kind::name) {
-    for (std::size_t i = 1; i < each.parts.size(); ++i) value(*each.part(i));
+    std::vector<code_value> given;
+    for (std::size_t i = 1; i < each.parts.size(); ++i) given.push_back(value(*each.part(i)));
+    expect_no_access(each, function.text, given);
     return code_value::unknown(each);
   }
   auto const name = function.text.substr(function.text.rfind(':') + 1);
   if (auto const* const known = find(name); known && known->is_pointer()) return load(each, coordinate(each, *known));
   if (name.find("ldmatrix") != name.npos) return matrices(each, false);
   if (name.find("stmatrix") != name.npos) return matrices(each, true);
+  bool const has_arguments = each.parts.size() > 2;  // unlike cp_async_wait_all() and the like
+  if (auto const box = name.find("cp_async_bulk_tensor") != name.npos || name == "tma_load" || name == "tma_store";
+      has_arguments && (box || name.find("cp_async_bulk") != name.npos))
+    return bulk(each, box);
   if (name == "__pipeline_memcpy_async" || name.starts_with("cp_async") || name == "memcpy_async") {
-    if (each.parts.size() > 2) return copy(each);
-    return code_value::unknown(each);  // cp_async_wait_all() and the like
+    return has_arguments ? copy(each) : code_value::unknown(each);
   }
   if (name.starts_with("atomic")) fail(each, "atomic functions are not counted; their load and store are, e.g. of bins[i] += 1");
   if (memory_ == nullptr && name != "min" && name != "max" && name != "abs")
@@ -48,7 +54,10 @@ code_value code_thread::call(code_node const& each) {
   if (name == "abs" && given.size() == 1 && all_integers) return code_value::integer(std::abs(given[0].number));
   if (!given.empty() && given[0].is_pointer()) {
     if (is_named(kLoads, name)) return load(each, given[0]);
-    if (is_named(kStores, name)) access(each, given[0], true);
+    if (is_named(kStores, name)) {
+      access(each, given[0], true);
+      return code_value::unknown(each);
+    }
     if (name == "__cvta_generic_to_shared") {  // an address in bytes
       auto result = given[0];
       result.of = {8, 1, true};
@@ -56,7 +65,18 @@ code_value code_thread::call(code_node const& each) {
       return result;
     }
   }
+  expect_no_access(each, name, given);
   return code_value::unknown(each);
+}
+
+/// Refuses a function that gets an address, unless its name says that it does not load or store there.
+void code_thread::expect_no_access(code_node const& each, std::string_view name, std::vector<code_value> const& given) const {
+  constexpr std::array kWithoutAccess = {"barrier"sv, "mbar"sv, "init"sv, "prefetch"sv, "isShared"sv, "isGlobal"sv};
+  if (std::ranges::any_of(kWithoutAccess, [&](auto part) { return name.find(part) != name.npos; })) return;
+  for (auto const& one : given)
+    if (one.is_pointer() && !array_of(one).in_registers)
+      fail(each, fmt::format("the accesses of {} are not known; write them in its place, e.g. {}[threadIdx.x]", name,
+                             array_of(one).name));
 }
 
 /// ldmatrix_x4(&s[row][col]) and stmatrix_x4: lane l gives the address of row l % 8 of matrix l / 8.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "block/sizes.hpp"
 #include "code/arithmetic.hpp"
 #include "code/thread.hpp"
@@ -9,9 +11,6 @@ namespace cornerturn {
 namespace {
 
 using kind = code_node::kind;
-
-constexpr std::int64_t kMostInteger = std::int64_t(1) << 48;  // of a code's integers
-
 }  // namespace
 
 std::int64_t code_thread::integer(code_node const& of) {
@@ -83,8 +82,18 @@ code_thread::assignable code_thread::member(code_node const& each) {
     if (of.text == "gridDim") return {.value = code_value::integer(1)};
   }
   auto const inner = target_of(of);
-  if (!inner.place) return {.value = code_value::unknown(of.type == kind::name ? of : each)};
-  auto place = *inner.place;
+  auto const held = inner.variable ? *inner.variable : inner.value;
+  if (!inner.place && !held.is_pointer()) return {.value = code_value::unknown(of.type == kind::name ? of : each)};
+  auto place = inner.place ? *inner.place : element(each, held);  // pointer->member
+  if (place.of.structure) {
+    auto const& members = place.of.structure->members;
+    auto const found = std::ranges::find(members, each.text, &code_structure::member::name);
+    if (found == members.end()) fail(each, fmt::format("an unknown member, '{}'", each.text));
+    place.of = found->of;
+    place.offset += found->offset;
+    place.depth = code_value::kFlat;
+    return found->is_array ? assignable{.value = place} : assignable{.place = place};
+  }
   if (!is_axis || int(axis) >= place.of.components) fail(each, fmt::format("an unknown member, '{}'", each.text));
   place.of = {place.of.bits / place.of.components, 1, false};
   place.offset += std::int64_t(axis) * place.of.bits;
@@ -219,7 +228,7 @@ code_value code_thread::computed_of(code_node const& each, std::string_view by, 
   if (right.is_pointer() && left.is_integer() && by == "+") return computed_of(each, by, right, left);
   if (!left.is_integer()) return code_value::unknown(left.why ? *left.why : each);
   if (!right.is_integer()) return code_value::unknown(right.why ? *right.why : each);
-  auto const result = compute(by, left.number, right.number, memory_ ? kMostInteger : kMaxLayoutInteger);
+  auto const result = compute(by, left.number, right.number, memory_ ? kMostCodeInteger : kMaxLayoutInteger);
   if (!result.problem.empty()) fail(each, fmt::format("{}, in {}", result.problem, who()));
   return code_value::integer(result.value);
 }

@@ -128,8 +128,9 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
     int const size = unit_bytes(array);
     auto const [now, ideal] = wavefronts_and_ideal(run, instructions, tile.array);
     if (now == ideal) continue;
-    auto const best = find_suggestion(tile.plain, tile.patterns, swizzles::any);
-    if (!best || best->wavefronts >= now) continue;
+    bool const has_boxes = array.copies == tma_copies::boxes;  // which only TMA's swizzles can have
+    auto const best = find_suggestion(tile.plain, tile.patterns, has_boxes ? swizzles::tma : swizzles::any);
+    if (!best || best->wavefronts >= now || (has_boxes && !tma_swizzle_of(best->layout, size))) continue;
     code_suggestion each;
     each.array = array.name;
     each.given_wavefronts = now;
@@ -139,7 +140,7 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
     each.code = code_of(in_elements(best->layout, elements_in_unit(array)));
     each.ideal_wavefronts = ideal;
     each.tma_swizzle = tma_swizzle_of(best->layout, size);
-    if (best->layout.stages().size() > 1)
+    if (!has_boxes && best->layout.stages().size() > 1)
       if (auto const padding = suggest_padding(tile.plain, tile.patterns)) each.padding = option_of(*padding, tile, array);
     if (!each.tma_swizzle)
       if (auto const tma = find_suggestion(tile.plain, tile.patterns, swizzles::tma); tma && tma_swizzle_of(tma->layout, size))

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "code/place.hpp"
-#include "layout/layout.hpp"
 
 namespace cornerturn {
 namespace {
@@ -136,7 +135,9 @@ expression_parser::parsed_type expression_parser::type() {
   if (!found) {
     if (!peek().is_word()) fail(peek(), "a type is expected");
     if (next_ > 0 && tokens_[next_ - 1].is("struct"))
-      fail(peek(), "a structure is not read; write its members by their offsets, e.g. float* p; p[threadIdx.x * 3 + 1]");
+      fail(peek(), fmt::format("an unknown structure; declare it before, e.g. struct {} {{ float x, y; }};", peek().text));
+    if (peek(1).is("<") || peek().text.find("::") != std::string_view::npos)
+      fail(peek(), "an unknown type; write a type of its size in its place, e.g. float2");
     fail(peek(), fmt::format("an unknown type; 'using {} = float;' before it says what it is", peek().text));
   }
   result.type = *found;
@@ -325,7 +326,7 @@ code_node::pointer_type expression_parser::number() {
   bool const is_suffix =
       std::all_of(end, last, [](char c) { return std::string_view("uUlLzZ").find(c) != std::string_view::npos; });
   if (problem == std::errc::invalid_argument || !is_suffix) fail(first, "an integer, a name, '-' or '(' is expected");
-  if (problem != std::errc() || value > kMaxLayoutInteger) fail(first, fmt::format("integers go up to {}", kMaxLayoutInteger));
+  if (problem != std::errc() || value > most_integer_) fail(first, fmt::format("integers go up to {}", most_integer_));
   result->value = value;
   return result;
 }

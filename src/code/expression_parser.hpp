@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "code/lexer.hpp"
 #include "code/syntax.hpp"
+#include "layout/layout.hpp"
 
 namespace cornerturn {
 
@@ -37,6 +39,7 @@ class expression_parser {
 
   pointer assignment();
   pointer conditional();
+  pointer number();
   /// Expressions with commas between them, up to `end`, which is taken.
   void list(node& into, std::string_view end);
 
@@ -53,6 +56,7 @@ class expression_parser {
   std::vector<code_token> tokens_;
   std::size_t next_ = 0;
   std::map<std::string_view, value_type> aliases_;
+  std::int64_t most_integer_ = kMaxLayoutInteger;
 
  private:
   static constexpr int kMaxDepth = 64, kMaxTree = 256;  // protect the stack from a hostile text
@@ -62,7 +66,6 @@ class expression_parser {
   pointer unary();
   pointer postfix();
   pointer primary();
-  pointer number();
   pointer cast_to(parsed_type const& type, code_token const& from, pointer operand);
 
   int depth_ = 0;

@@ -15,8 +15,9 @@
 namespace cornerturn {
 namespace {
 
-constexpr std::uint64_t kBetweenBuffers = std::uint64_t(1) << 44;  // bytes between the buffers of global memory
-constexpr std::int64_t kMostArrayElements = 1 << 20;               // of an array in shared memory
+constexpr std::uint64_t kBetweenBuffers = std::uint64_t(1) << 44;    // bytes between the buffers of global memory
+constexpr std::int64_t kMostArrayElements = 1 << 20;                 // of an array in shared memory or registers
+constexpr std::int64_t kMostGlobalElements = std::int64_t(1) << 40;  // of a declared array in global memory
 
 }  // namespace
 
@@ -35,16 +36,17 @@ std::size_t code_memory::declare(code_node const& node, std::vector<std::int64_t
     extents = made.layout->extents();
     if (made.layout->offsets().low < 0) refuse("a layout whose offsets are negative");
   }
+  auto const most = made.space == memory_space::global ? kMostGlobalElements : kMostArrayElements;
   std::int64_t elements = 1;
   for (auto const extent : extents) {
-    if (extent > 0 && elements > kMostArrayElements / extent)
-      refuse(fmt::format("an array of more than {} elements; a pointer may point to more", kMostArrayElements));
+    if (extent > 0 && elements > most / extent) refuse(fmt::format("an array of more than {} elements", most));
     elements *= extent;
   }
-  if (!made.layout && elements > 0 && !extents.empty()) made.layout = layout_expression({row_major(extents)});
+  if (!made.layout && made.space == memory_space::shared && elements > 0 && !extents.empty())
+    made.layout = layout_expression({row_major(extents)});
   made.extents = std::move(extents);
   if (made.space == memory_space::global) {
-    int const least = std::max(1, node.of.bits / 8);
+    int const least = align_of(node.of) / 8;
     if (is_pointer && node.align == kUnknownAlign) refuse("an alignment that is no number; write its bytes, e.g. alignas(16)");
     if (is_pointer && node.align != 0) {
       if (node.align < least || node.align > kBufferAlign || !std::has_single_bit(std::uint64_t(node.align)))
@@ -61,6 +63,8 @@ std::size_t code_memory::declare(code_node const& node, std::vector<std::int64_t
   arrays_.push_back(std::move(made));
   return arrays_.size() - 1;
 }
+
+void code_memory::copied_by_tma(std::size_t array, tma_copies copies) { arrays_[array].copies = copies; }
 
 void code_memory::add(access const& each, int thread, std::vector<int> const& iterations) {
   if (++count_ > kMostAccesses)
@@ -82,6 +86,27 @@ void code_memory::finish(code_run& into) {
     occurrence = key.first == before ? occurrence + 1 : 0;
     before = key.first;
     std::ranges::stable_sort(lanes, {}, &lane::thread);
+    auto const append = [&](int thread, bool active, access const& made) {
+      into.record.accesses.push_back({.thread = thread,
+                                      .place = {{}, key.first + 1},
+                                      .occurrence = occurrence,
+                                      .space = space,
+                                      .store = site.store,
+                                      .active = active,
+                                      .address = made.address,
+                                      .bytes = made.bytes,
+                                      .block = 0,
+                                      .box = made.box,
+                                      .async = site.async,
+                                      .smem_address = made.smem_address,
+                                      .smem_granule = made.smem_granule,
+                                      .source_address = made.source_address,
+                                      .matrix_row = made.matrix_row});
+    };
+    if (lanes.front().made.box) {
+      for (auto const& row : lanes) append(row.thread, true, row.made);
+      continue;
+    }
     std::size_t next = 0;
     for (int first = 0; first < threads && next < lanes.size(); first += kWarp) {
       if (lanes[next].thread >= first + kWarp) continue;  // no lane of this warp is active
@@ -90,20 +115,7 @@ void code_memory::finish(code_run& into) {
         access const none{.node = nullptr, .array = 0, .bytes = lanes.front().made.bytes};
         auto const& made = active ? lanes[next].made : none;
         next += active;
-        into.record.accesses.push_back({.thread = thread,
-                                        .place = {{}, key.first + 1},
-                                        .occurrence = occurrence,
-                                        .space = space,
-                                        .store = site.store,
-                                        .active = active,
-                                        .address = made.address,
-                                        .bytes = made.bytes,
-                                        .block = 0,
-                                        .async = site.async,
-                                        .smem_address = made.smem_address,
-                                        .smem_granule = made.smem_granule,
-                                        .source_address = made.source_address,
-                                        .matrix_row = made.matrix_row});
+        append(thread, active, made);
       }
     }
   }

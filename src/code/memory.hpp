@@ -30,9 +30,13 @@ class code_memory {
     int smem_granule = 0;
     std::uint64_t source_address = 0;
     bool matrix_row = false;
+    bool box = false;
   };
   /// Adds an access in the iterations of the loops around it.
   void add(access const& each, int thread, std::vector<int> const& iterations);
+
+  /// Notes that TMA copies from or to an array in shared memory.
+  void copied_by_tma(std::size_t array, tma_copies copies);
 
   /// Moves all accesses to the result.
   void finish(code_run& into);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <list>
 #include <utility>
 
 #include "code/expression_parser.hpp"
@@ -16,11 +18,13 @@ class statement_parser : private expression_parser {
   using expression_parser::expression_parser;
 
   program parse() {
+    most_integer_ = kMostCodeInteger;
     program result{argument_, code_, make(kind::block, peek())};
     while (!at_end()) statement(*result.statements);
     result.statements = finished(std::move(result.statements));
     result.has_dim3 = has_dim3_;
     result.has_shared = has_shared_;
+    result.structures = std::move(structures_);
     return result;
   }
 
@@ -47,10 +51,14 @@ class statement_parser : private expression_parser {
     if (first.is("{")) return block(into);
     if (first.is("for")) return loop(into);
     if (first.is("while")) return while_loop(into);
+    if (first.is("do")) return do_loop(into);
+    if (first.is("switch") || first.is("goto")) fail(first, fmt::format("a {} is not read; write if and else", first.text));
+    if (first.is("enum")) fail(first, "an enumeration is not read; write its values, e.g. constexpr int kRows = 4");
     if (first.is("if")) return branch(into);
     if (first.is("return") || first.is("break") || first.is("continue")) return leave(into);
     if (first.is("#define")) return define(into);
     if (first.is("using") || first.is("typedef")) return alias();
+    if (first.is("struct") && (peek(2).is("{") || is_align(peek(1)))) return structure();
     if (first.is("template")) {
       advance();
       return skip_pair("<", ">");
@@ -61,7 +69,7 @@ class statement_parser : private expression_parser {
       return skip_pair("(", ")");
     }
     if (first.is("void")) return kernel(into);
-    if (is_type() && !peek(1).is("(")) return declaration(into);
+    if (is_type() && (!peek(1).is("(") || peek(2).is("*"))) return declaration(into);
     if (is_qualifier(first.text)) return declaration(into);
     into.parts.push_back(assignment());
     end_of_statement();
@@ -119,6 +127,22 @@ class statement_parser : private expression_parser {
     into.parts.push_back(finished(std::move(result)));
   }
 
+  void do_loop(node& into) {
+    auto result = make(kind::loop, peek());
+    result->text = advance().text;
+    auto repeated = body();
+    if (!peek().is("while")) fail(peek(), "'while' is expected");
+    advance();
+    want("(");
+    result->parts.push_back(nullptr);
+    result->parts.push_back(assignment());
+    want(")");
+    end_of_statement();
+    result->parts.push_back(nullptr);
+    result->parts.push_back(std::move(repeated));
+    into.parts.push_back(finished(std::move(result)));
+  }
+
   void branch(node& into) {
     auto result = make(kind::branch, advance());
     take("constexpr");
@@ -173,21 +197,80 @@ class statement_parser : private expression_parser {
     end_of_statement();
   }
 
-  /// dim3 block(16, 16), dim3(16, 16) or dim3 block = {16, 16}. The shape of a grid is left out.
-  void block_shape(node& into) {
-    auto result = make(kind::dim3, advance());
-    bool const is_grid = peek().is_word() && (peek().text.starts_with("grid") || peek().text.starts_with("Grid"));
-    if (peek().is_word()) advance();
-    take("=");
-    if (take("dim3")) {
+  static bool is_align(code_token const& word) { return word.is("alignas") || word.is("__align__"); }
+
+  /// struct NAME { float x, y; int counts[3]; }; its members have the places that C++ gives them.
+  void structure() {
+    advance();
+    auto& made = structures_.emplace_back();
+    if (is_align(peek())) {
+      advance();
+      want("(");
+      auto const bytes = peek().type == code_token::kind::number ? number()->value.value_or(0) : 0;
+      constexpr int kMost = 128;
+      if (bytes < 1 || bytes > kMost || (bytes & (bytes - 1))) fail(peek(), "an alignment of 1 to 128 bytes is expected");
+      made.align = int(bytes) * 8;
+      want(")");
     }
+    if (!peek().is_word()) fail(peek(), "a structure's name is expected");
+    auto const name = advance();
+    want("{");
+    std::int64_t bits = 0;
+    while (!take("}")) members(made, bits, type());
+    auto const rounded = [&](std::int64_t align) { return (bits + align - 1) / align * align; };
+    bits = rounded(made.align);
+    if (bits == 0) fail(name, "a structure without members");
+    aliases_[name.text] = value_type{.bits = int(bits), .integer = false, .structure = &made};
+    end_of_statement();
+  }
+
+  /// The members of a structure that one declaration has, after `bits` bits.
+  void members(code_structure& into, std::int64_t& bits, parsed_type const& of) {
+    constexpr std::int64_t kMostBits = 8 << 16;
+    do {
+      auto const first = peek();
+      if (of.is_pointer || !first.is_word() || peek(1).is("("))
+        fail(first, "a member's name is expected; pointers and functions are not read");
+      advance();
+      std::int64_t extent = 1;
+      bool const is_array = take("[");
+      if (is_array) {
+        if (peek().type != code_token::kind::number) fail(peek(), "an extent of a member that is no number");
+        extent = number()->value.value_or(0);
+        want("]");
+      }
+      int const align = align_of(of.type);
+      into.align = std::max(into.align, align);
+      bits = (bits + align - 1) / align * align;
+      into.members.push_back({first.text, of.type, bits, is_array});
+      if (extent < 1 || extent > kMostBits || (bits += extent * of.type.bits) > kMostBits)
+        fail(first, "a structure has at most 65536 bytes, and an extent of a member is 1 or more");
+    } while (take(","));
+    want(";");
+  }
+
+  /// dim3 block(16, 16), dim3(16, 16) or dim3 block = {16, 16}. The shape of a grid, such as dimGrid or numBlocks, is left out.
+  void block_shape(node& into) {
+    advance();
+    do {
+      shape(into);
+    } while (take(","));
+    end_of_statement();
+  }
+
+  void shape(node& into) {
+    auto result = make(kind::dim3, peek());
+    auto const name = peek().is_word() ? advance().text : std::string_view();
+    bool const is_grid = std::ranges::any_of(std::array<std::string_view, 4>{"grid", "Grid", "blocks", "Blocks"},
+                                             [&](auto part) { return name.find(part) != name.npos; });
+    take("=");
+    take("dim3");
     bool const braces = take("{");
     if (!braces) want("(");
     list(*result, braces ? "}" : ")");
     constexpr std::size_t kMost = 3;
     if (result->parts.empty() || result->parts.size() > kMost)
       fail({code_token::kind::symbol, "", result->begin, 0}, "a block has 1 to 3 extents");
-    end_of_statement();
     if (is_grid) return;
     has_dim3_ = true;
     into.parts.push_back(finished(std::move(result)));
@@ -223,6 +306,7 @@ class statement_parser : private expression_parser {
     for (auto ahead = next_;
          ahead < tokens_.size() && (is_qualifier(tokens_[ahead].text) || tokens_[ahead].type == code_token::kind::text); ++ahead)
       if (ahead + 1 < tokens_.size() && (tokens_[ahead + 1].is("void") || tokens_[ahead + 1].is("__launch_bounds__"))) {
+        if (tokens_[ahead].is("__device__")) refuse_function(tokens_[ahead + 1]);
         next_ = ahead + 1;
         return;
       }
@@ -230,8 +314,14 @@ class statement_parser : private expression_parser {
     end_of_statement();
   }
 
+  [[noreturn]] void refuse_function(code_token const& at) const {
+    fail(at, "a function that is no kernel is not read; write its lines where it is called");
+  }
+
   void declarators(node& into, parsed_type const& of) {
     do {
+      if (peek().is("(") && peek(1).is("*"))
+        fail(peek(), "a pointer to an array is not read; write float* s and s[i * 33 + j], say");
       bool const is_pointer = take("*") || of.is_pointer;
       if (!peek().is_word()) fail(peek(), "a name is expected");
       auto const name = advance();
@@ -262,6 +352,7 @@ class statement_parser : private expression_parser {
         else
           result->parts.push_back(assignment());
       } else if (peek().is("(") && !is_array) {
+        if (peek(1).is(")") || (is_type(1) && !peek(2).is("("))) refuse_function(name);
         advance();
         result->parts.push_back(assignment());
         want(")");
@@ -280,6 +371,7 @@ class statement_parser : private expression_parser {
   }
 
   bool has_dim3_ = false, has_shared_ = false;
+  std::list<code_structure> structures_;
   int nesting_ = 0;
 };
 

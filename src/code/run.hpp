@@ -14,6 +14,9 @@
 
 namespace cornerturn {
 
+/// The copies by TMA from or to an array in shared memory.
+enum class tma_copies { none, boxes, bytes };
+
 /// An array of a code, or the memory that a pointer points to.
 struct code_array {
   std::string name, type;
@@ -25,6 +28,7 @@ struct code_array {
   bool has_notation = false;                     ///< the layout is given in the notation of CuTe or Triton
   std::uint64_t base = 0;                        ///< address in bytes
   int lead = 0;                                  ///< bytes of the base after a multiple of 256
+  tma_copies copies = tma_copies::none;
 };
 
 /// An access in a code.

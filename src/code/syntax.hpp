@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -11,7 +12,8 @@
 
 namespace cornerturn {
 
-inline constexpr std::int64_t kUnknownAlign = -1;  ///< alignas of something else than a number
+inline constexpr std::int64_t kUnknownAlign = -1;                        ///< alignas of something else than a number
+inline constexpr std::int64_t kMostCodeInteger = std::int64_t(1) << 48;  ///< of the statements of a code
 
 /// A part of an expression or a statement.
 struct code_node {
@@ -34,7 +36,7 @@ struct code_node {
     array,     ///< the array `text` of `type`; its extents follow, and a layout is in `layout`
     pointer,   ///< the pointer `text` to `type`; its value follows if there is one
     dim3,      ///< the shape of a block; its extents follow
-    loop,      ///< for (a; b; c) d; an empty part is null
+    loop,      ///< for (a; b; c) d; an empty part is null; with the `text` "do", b follows d
     branch,    ///< if (a) b else c; c may be null
     leave,     ///< `text`: return, break or continue
   };
@@ -64,8 +66,9 @@ struct program {
   std::string_view argument;  ///< its name in messages
   std::string_view code;      ///< the parsed text, which nodes refer to
   code_node::pointer_type statements;
-  bool has_dim3 = false;    ///< the code gives the shape of a block
-  bool has_shared = false;  ///< an array is declared __shared__, so that other arrays are in registers
+  bool has_dim3 = false;                      ///< the code gives the shape of a block
+  bool has_shared = false;                    ///< an array is declared __shared__, so that other arrays are in registers
+  std::list<code_structure> structures = {};  ///< which the types of nodes refer to
 };
 
 /// Parses statements of CUDA C++: declarations, definitions of variables, loops, branches, assignments and accesses, or a whole

@@ -13,6 +13,11 @@ using kind = code_node::kind;
 
 constexpr std::int64_t kMostThreadSteps = 1 << 21;  // of a thread
 
+bool equal_without_case(std::string_view a, std::string_view b) {
+  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 }  // namespace
 
 code_thread::code_thread(program const& code, code_memory* memory, std::array<int, 3> const& block, int number)
@@ -38,6 +43,9 @@ void code_thread::fail_unknown(code_node const& at, code_value const& value) con
   if (why.type == kind::name && !memory_)
     fail(why, text.starts_with("threadIdx") || text == "tid" ? "a thread's index in its warp is called 'lane'"
                                                              : "an integer, 'lane', '-' or '(' is expected");
+  for (std::string_view const index : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+    if (why.type == kind::name && equal_without_case(text, index))
+      fail(why, fmt::format("it is called {0}, and has the members x, y and z", index));
   if (why.type == kind::name || why.type == kind::variable)
     fail(why, fmt::format("the value of '{0}' is not known; define it before, e.g. int {0} = 1024", text));
   fail(at, fmt::format("it depends on '{}', whose value is not known; write an expression of threadIdx in its place", text));
@@ -103,7 +111,8 @@ code_thread::flow code_thread::loop(code_node const& each) {
   auto result = flow::next;
   for (;; ++iterations_.back()) {
     count_step(each);
-    if (each.part(1) && !integer(*each.part(1))) break;
+    bool const is_first_of_do = each.text == "do" && iterations_.back() == 0;
+    if (each.part(1) && !is_first_of_do && !integer(*each.part(1))) break;
     auto const after = statement(*each.part(3));
     if (after == flow::stop) result = after;
     if (after == flow::stop || after == flow::leave_loop) break;
@@ -169,6 +178,9 @@ void code_thread::access(code_node const& each, code_value const& place, bool st
   auto const& array = array_of(place);
   if (array.in_registers || until_dim3_) return;
   int const bytes = std::max(1, place.of.bits / 8);
+  if (place.of.structure)
+    fail(each, fmt::format("a structure is moved by several accesses; write them, e.g. {}[i].{}", array.name,
+                           place.of.structure->members.front().name));
   if (place.of.components == 3)
     fail(each, fmt::format("3 components are moved by several accesses; write them, e.g. {}[i].x", array.name));
   memory_->add({.node = &each,

@@ -67,8 +67,12 @@ class code_thread {
   /// Moves a place by `count` times `bits`.
   void move(code_node const& each, code_value& place, std::int64_t count, std::int64_t bits) const;
   code_value coordinate(code_node const& each, code_value const& tensor);
+  void expect_no_access(code_node const& each, std::string_view name, std::vector<code_value> const& given) const;
   code_value matrices(code_node const& each, bool store);
   code_value copy(code_node const& each);
+  code_value bulk(code_node const& each, bool is_box);
+  void copy_box(code_memory::access row, code_node const& tile_at, code_value const& tile, code_node const& tensor_at,
+                code_value const& tensor, std::vector<std::int64_t> const& coordinates);
   std::optional<code_value> array_named(std::string_view name) const;
   code_value load(code_node const& each, code_value const& place);
   void access(code_node const& each, code_value const& place, bool store, bool matrix_row = false);

@@ -97,6 +97,7 @@ coordinates unpadded(coordinates extents, std::int64_t used, int bits) {
 std::optional<layout_expression> plain_layout(code_run const& run, std::size_t index) {
   auto const& array = run.arrays[index];
   if (array.space != memory_space::shared || array.in_registers || !array.layout) return std::nullopt;
+  if (array.copies == tma_copies::bytes || array.of.structure) return std::nullopt;
   if (array.layout->cosize() * array.of.bits / 8 > kBlockBytes) return std::nullopt;
   int const in_unit = elements_in_unit(array);
   if (in_unit > 1 && (array.has_notation || array.extents.back() % in_unit)) return std::nullopt;
@@ -105,7 +106,7 @@ std::optional<layout_expression> plain_layout(code_run const& run, std::size_t i
     return is_plain ? array.layout : std::nullopt;
   }
   element_index const elements(*array.layout);
-  std::int64_t used = 0;
+  std::int64_t used = array.copies == tma_copies::boxes ? array.extents.back() : 0;  // boxes fill whole rows
   for (auto const& each : run.record.accesses)
     if (each.active && is_of(run, each, index))
       for (auto bits = std::int64_t(each.bytes) * 8; bits > 0; bits -= array.of.bits)

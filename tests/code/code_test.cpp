@@ -51,6 +51,116 @@ TEST(code, variables_loops_and_operators) {
   EXPECT_EQ(costs("float s[256]; float sum = 0.f; for (int i = lane; i < 256; i += 32) sum += s[i];"), list{8});
 }
 
+TEST(code, a_loop_may_end_with_its_condition) {
+  EXPECT_EQ(costs("float s[64]; int i = lane; do { s[i]; i += 32; } while (i < 64);"), list{2});
+  EXPECT_EQ(costs("float s[64]; do s[lane]; while (false);"), list{1});
+}
+
+TEST(code, masks_of_all_lanes_are_integers) {
+  EXPECT_EQ(costs("float s[32]; float v = __shfl_xor_sync(0xffffffff, s[lane], 1);"), list{1});
+  EXPECT_NE(refused("float s[32]; s[281474976710657]").find("integers go up to 281474976710656"), std::string::npos);
+}
+
+TEST(code, the_shape_of_a_grid_is_left_out) {
+  for (auto const* const shapes : {"dim3 grid(2, 2), block(32, 8);", "dim3 dimBlock(32, 8); dim3 dimGrid(64);",
+                                   "dim3 numBlocks(4, 4);\ndim3 threadsPerBlock(32, 8);"})
+    EXPECT_EQ(explain_code(std::string(shapes) + " float s[32]; s[threadIdx.x]").block, "32 x 8") << shapes;
+}
+
+TEST(code, members_of_structures_have_the_places_of_cpp) {
+  EXPECT_EQ(costs("struct P { float x, y, z; }; P* p; p[threadIdx.x].y = p[threadIdx.x].x"), (list{12, 12}));
+  EXPECT_EQ(costs("struct alignas(16) P { float x, y, z; };\nstruct P const* p; p[threadIdx.x].x"), list{16});
+  auto const address = [](std::string const& code) {
+    return explain_code(code).instructions.at(0).samples.at(0).lanes.at(1).address;
+  };
+  std::string const structure = "struct S { char a; double b; float c[3]; float2 d; };\nS* p;\n";  // 40 bytes
+  EXPECT_EQ(address(structure + "p[lane].b"), 40 + 8);
+  EXPECT_EQ(address(structure + "p[lane].c[2]"), 40 + 24);
+  EXPECT_EQ(address(structure + "(p + lane)->d.y"), 40 + 36);
+  EXPECT_EQ(address("struct A { float x; }; struct B { char c; A a; }; B* p; p[lane].a.x"), 8 + 4);
+  EXPECT_EQ(costs("struct P { float x, y; }; __shared__ P s[64]; s[lane].x"), list{2});
+  EXPECT_EQ(costs("float2* p; p += lane; p->y"), list{8});
+  EXPECT_EQ(costs("struct P { float x[4]; }; float s[64]; s[lane * sizeof(P) / 8]"), list{2});
+  EXPECT_NE(refused("struct P { float x, y; }; P* p; P v = p[lane];").find("a structure is moved by several accesses"),
+            std::string::npos);
+  EXPECT_NE(refused("struct P { float x; }; P* p; p[lane].w").find("an unknown member, 'w'"), std::string::npos);
+  EXPECT_NE(refused("struct P { float* x; };").find("pointers and functions are not read"), std::string::npos);
+  EXPECT_NE(refused("struct P { float x[1 << 20]; };").find("']' is expected"), std::string::npos);
+  EXPECT_NE(refused("struct P { float x[1000000000]; };").find("at most 65536 bytes"), std::string::npos);
+  EXPECT_NE(refused("struct P { };").find("a structure without members"), std::string::npos);
+}
+
+TEST(code, an_address_that_a_function_gets_is_refused) {
+  EXPECT_EQ(refused("__shared__ half s[64]; wmma::load_matrix_sync(a, &s[0], 64)"),
+            "code '__shared__ half s[64]; wmma::load_matrix_sync(a, &s[0], 64)' is wrong at character 24, 'w': the accesses of "
+            "load_matrix_sync are not known; write them in its place, e.g. s[threadIdx.x]");
+  EXPECT_NE(refused("float s[64]; copy.run(s);").find("the accesses of run are not known"), std::string::npos);
+  EXPECT_EQ(costs("__shared__ unsigned long long bar; __shared__ float s[32]; mbarrier_init(&bar, 1); s[lane]"), list{1});
+}
+
+TEST(code, boxes_of_tma_have_rows_instead_of_lanes) {
+  std::string const tile = "__shared__ half tile[64][64]; __device__ half map[1024][1000];\n";
+  std::string const load = "if (lane == 0) cde::cp_async_bulk_tensor_2d_global_to_shared(&tile, &map, 960, 1000, bar);";
+  auto const each = explain_code(tile + load);
+  ASSERT_EQ(each.instructions.size(), 1u);
+  auto const& box = each.instructions[0];
+  EXPECT_TRUE(box.box && !box.store && box.space == memory_space::global);
+  EXPECT_EQ(box.requests, 1);
+  EXPECT_EQ(box.active_lanes, 24);  // rows within the tensor
+  EXPECT_EQ(box.bytes, 80);         // and the part of them that is
+  EXPECT_EQ(box.bytes_needed, 24 * 80);
+  EXPECT_EQ(box.samples[0].lanes[0].address, (1000 * 1000 + 960) * 2);
+  auto const store = explain_code(tile + "if (lane == 0) cp_async_bulk_tensor_2d_shared_to_global(&map, 64, 8, &tile[0][0]);");
+  EXPECT_TRUE(store.instructions[0].box && store.instructions[0].store);
+  EXPECT_EQ(store.instructions[0].active_lanes, 64);
+  // the outer extents of a tile are its stages, and each thread that gets there copies a box
+  EXPECT_EQ(explain_code("__shared__ float t[2][8][32]; __device__ float m[64][64]; if (lane < 2) tma_load(&t[lane], &m, 0, 0);")
+                .instructions[0]
+                .requests,
+            2);
+  EXPECT_EQ(costs("__shared__ float t[4][2][8]; __device__ float m[8][8][8]; if (lane == 0) tma_load(t, m, 0, 7, 2)"), list{4});
+}
+
+TEST(code, bytes_in_a_row_by_tma_are_one_row) {
+  auto const each = explain_code(
+      "__shared__ float s[4][32]; float* in; if (lane < 4) cp_async_bulk_global_to_shared(&s[lane][0], &in[lane * 1000], 128, "
+      "bar)");
+  EXPECT_TRUE(each.instructions[0].box);
+  EXPECT_EQ(each.instructions[0].requests, 4);
+  EXPECT_EQ(each.instructions[0].sectors, 16);
+}
+
+TEST(code, a_tile_of_boxes_gets_swizzles_of_tma_only) {
+  std::string const load = "; __device__ half map[1024][1024]; if (lane == 0) tma_load(&s, &map, 0, 0);\ns[lane][0]";
+  auto const found = suggest_code("__shared__ half s[64][64]" + load);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].tma_swizzle, 128);
+  EXPECT_FALSE(found[0].padding || found[0].tma);
+  EXPECT_TRUE(suggest_code("__shared__ half s[64][72]" + load).empty());  // rows longer than a mode
+  EXPECT_TRUE(
+      suggest_code("__shared__ half s[64][64]; half* in; if (lane == 0) cp_async_bulk(&s[0][0], in, 8192);\ns[lane][0]").empty());
+}
+
+TEST(code, a_copy_that_tma_has_not_is_refused) {
+  for (auto const& [code, told] :
+       {std::pair("float t[8][32]; float* m; tma_load(t, m, 0, 0)",
+                  "the extents of m are not known; declare the tensor as an array"),
+        {"float t[8][32]; __device__ float m[64][64]; tma_load(t, m, 0)", "m has 2 coordinates"},
+        {"float t[8][32]; __device__ float m[64][64]; tma_load(t, m, 0, x)", "the value of 'x' is not known"},
+        {"float t[32]; __device__ float m[64][64]; tma_load(t, m, 0, 0)", "t has 1 extents; a box of m has 2"},
+        {"half t[8][32]; __device__ float m[64][64]; tma_load(t, m, 0, 0)", "the elements of t and m differ in size"},
+        {"float t[8][33]; __device__ float m[64][64]; tma_load(t, m, 0, 0)",
+         "rows of 1056 bits; TMA moves rows of multiples of 16"},
+        {"float t[8][32]; __device__ float m[64][65]; tma_load(t, m, 0, 0)", "rows of 2080 bits"},
+        {"float t[512][4]; __device__ float m[64][64]; tma_load(t, m, 0, 0)", "an extent of 512 of a box; it must be 1 to 256"},
+        {"float t[4][4][4]; __device__ float m[64][64]; tma_load(&t[1], m, 0, 0)", "a box begins at a multiple of 128 bytes"},
+        {"float t[8][32]; tma_load(t, t, 0, 0)", "a tile in shared memory and a tensor in global memory are expected"},
+        {"float t[32]; float* in; cp_async_bulk(t, in, 20)", "must be multiples of 16"},
+        {"float t[32]; float* in; cp_async_bulk(t, in, 0)", "a copy of 0 bytes"},
+        {"float t[32]; float* in; cp_async_bulk(t, in)", "a number of bytes is expected"}})
+    EXPECT_NE(refused(code).find(told), std::string::npos) << code << "\n" << refused(code);
+}
+
 TEST(code, a_kernel_is_read_whole) {
   std::string const kernel = R"(constexpr int kTile = 32;
 int n = 4096;
@@ -100,10 +210,10 @@ TEST(code, memory_is_aligned_as_its_pointer_says) {
   EXPECT_EQ(explain_code("alignas(4) float* in; in[lane]").instructions[0].samples[0].lanes[0].address, 4);
   EXPECT_EQ(explain_code("alignas(8) float* in; *(float4*)&in[4 * lane]").findings.at(0).kind, "misaligned-vector");
   EXPECT_EQ(costs("__shared__ alignas(16) float s[32]; s[lane]"), list{1});
-  EXPECT_EQ(
-      refused("alignas(sizeof(float)) float* in; in[lane]"),
-      "code 'alignas(sizeof(float)) float* in; in[lane]' is wrong at character 31, 'i': an alignment that is no number; write its "
-      "bytes, e.g. alignas(16)");
+  EXPECT_EQ(refused("alignas(sizeof(float)) float* in; in[lane]"),
+            "code 'alignas(sizeof(float)) float* in; in[lane]' is wrong at character 31, 'i': an alignment that is no number; "
+            "write its "
+            "bytes, e.g. alignas(16)");
   EXPECT_EQ(
       refused("alignas(2) float* in; in[lane]"),
       "code 'alignas(2) float* in; in[lane]' is wrong at character 19, 'i': an alignment of 2; it must be a power of two from "
@@ -171,7 +281,18 @@ TEST(code, an_error_names_the_character) {
       refused("half s[64]; *(uint4)&s[0] = 0;"),
       "code 'half s[64]; *(uint4)&s[0] = 0;' is wrong at character 14, '(': an address is cast to a type that is no pointer; "
       "'*' is missing");
-  EXPECT_NE(refused("struct P { float x; };").find("a structure is not read"), std::string::npos);
+  EXPECT_NE(refused("struct P* p; p[lane].x").find("an unknown structure; declare it before"), std::string::npos);
+  EXPECT_NE(refused("float s[32]; s[threadidx.x]").find("it is called threadIdx, and has the members x, y and z"),
+            std::string::npos);
+  EXPECT_NE(refused("float s[32]; s[threadIdx.X]").find("it is called threadIdx"), std::string::npos);
+  EXPECT_NE(refused("switch (lane) { case 0: break; }").find("a switch is not read; write if and else"), std::string::npos);
+  EXPECT_NE(refused("enum { N = 4 };").find("an enumeration is not read"), std::string::npos);
+  EXPECT_NE(refused("__shared__ thrust::complex<float> s[32];").find("write a type of its size in its place, e.g. float2"),
+            std::string::npos);
+  EXPECT_NE(refused("float (*s)[33] = memory;").find("a pointer to an array is not read"), std::string::npos);
+  for (auto const* const function :
+       {"__device__ int f(int i) { return i; }", "int f() { return 1; }", "__device__ void f(float* s) { s[0] = 1; }"})
+    EXPECT_NE(refused(function).find("a function that is no kernel is not read"), std::string::npos) << function;
   try {
     explain_code("int a;\n  s[lane]");
     FAIL();
