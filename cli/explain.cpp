@@ -4,6 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,11 +51,25 @@ void expect_pitch(std::string_view name, std::int64_t pitch) {
   if (pitch == 0) throw error({std::string(name), "0", "at least the elements of a row"});
 }
 
+/// The page of the site that explains code while it is typed, with this code in its fields.
+std::string live_page(std::string_view code) {
+  auto const path = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "share/cornerturn/try.html";
+  std::ifstream file(path, std::ios::binary);
+  std::string page(std::istreambuf_iterator<char>(file), {});
+  constexpr std::string_view kState = "id=\"state\">";  // as in an address
+  auto const at = page.find(kState);
+  if (at == page.npos)
+    throw error(error_kind::file, fmt::format("--live needs the page {}, which make site writes", path.string()));
+  std::string state = "accesses=";
+  for (unsigned char const each : code) state += fmt::format("%{:02X}", each);
+  return page.insert(at + kState.size(), state);
+}
+
 struct explain_command {
   explain_options options;
   std::string rung, pitch, align, json, svg, html;
   std::optional<std::string> plan, axes, code, trace;
-  bool suggest = false;
+  bool suggest = false, live = false;
   change_arguments change;
   quantize_arguments quantized;
 
@@ -79,6 +96,7 @@ struct explain_command {
   void run_code() const {
     for (auto const& path : {json, svg, html})
       if (!path.empty()) expect_writable(path);
+    auto const typed = live ? live_page(*code) : "";
     auto const each = explain_code(*code);
     fmt::print("{}", report_of(each));
     std::vector<code_suggestion> found;
@@ -86,7 +104,7 @@ struct explain_command {
     if (suggest) print_suggestions(found);
     if (!json.empty()) write_text(json_of(each, found), json);
     if (!svg.empty()) write_text(picture_of(found.empty() ? each : explain_suggested_code(*code, found)), svg);
-    if (!html.empty()) write_text(page_of(each, found), html);
+    if (!html.empty()) write_text(live ? typed : page_of(each, found), html);
   }
 
   /// Explains the kernels of a trace instead of rungs.
@@ -185,6 +203,10 @@ void add_explain(CLI::App& app) {
                                      "Write an HTML page that shows requests lane by lane for\n"
                                      "all element sizes (buffers at least so aligned)")
                          ->type_name("FILE");
+  sub->add_flag("--live", command->live, "With --html: the code can be changed on the page, offline")
+      ->group("With --code")
+      ->needs(code)
+      ->needs(html);
   for (auto* const of_rungs : {rung, rows, cols, pitch, svg, html}) plan->excludes(of_rungs);
   for (auto* const other : {rung, rows, cols, pitch, plan}) code->excludes(other);
   for (auto* const other : {rung, rows, cols, pitch, plan, code}) trace->excludes(other);

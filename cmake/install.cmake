@@ -42,6 +42,9 @@ foreach(export IN ITEMS cornerturn cornerturn-static)
 endforeach()
 install(EXPORT cornerturn-interfaces NAMESPACE cornerturn:: FILE cornerturn-interfaces-targets.cmake DESTINATION ${package_dir}
   COMPONENT interfaces)
+# The page of explain --live, which `make site` writes.
+install(FILES ${CMAKE_BINARY_DIR}/share/cornerturn/try.html DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn OPTIONAL COMPONENT program)
+
 # find_package(cornerturn) finds a build folder, too.
 foreach(export IN ITEMS cornerturn cornerturn-static cornerturn-interfaces)
   export(EXPORT ${export} NAMESPACE cornerturn:: FILE ${PROJECT_BINARY_DIR}/${export}-targets.cmake)

@@ -52,7 +52,10 @@ def collect(build, source, extra, drawn):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     rungs = pictures.explain(program, extra / "explain")
-    (extra / "explain/try.html").write_text(trial.page(build, WORK / "engine"))
+    page, installed = trial.page(build, WORK / "engine"), build / "share/cornerturn/try.html"  # the latter is of explain --live
+    installed.parent.mkdir(parents=True, exist_ok=True)
+    for path in (extra / "explain/try.html", installed):
+        path.write_text(page)
     links = documents.Links(ladder.PAGE_OF, cpp_api.PLACE)
     filler = blocks.Blocks(source, links, program, rungs, drawn, extra / "explain")
     for drawing in drawn.iterdir():

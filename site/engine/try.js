@@ -13,7 +13,10 @@ const kExamples = {
   "A stencil with a halo": ["__shared__ float2 s[18][18];\nfloat2* in;\nint n = 1024;",
     "int x = threadIdx.x + 1, y = threadIdx.y + 1;\ns[y][x] = in[y * n + x];\nif (threadIdx.x == 0) s[y][0] = in[y * n];\n" +
     "__syncthreads();\nfloat2 left = s[y][x - 1], above = s[y - 1][x];", "16, 16"],
-  "An array of structures": ["float* in;\nint size = 3;", "for (int k = 0; k < 3; ++k) in[threadIdx.x * size + k];", "128"],
+  "An array of structures": ["struct particle { float x, y, z; };\nparticle* p;", "p[threadIdx.x].x += 1;\np[threadIdx.x].y += 1;\np[threadIdx.x].z += 1;", "128"],
+  "A box by TMA": ["__shared__ half tile[64][64];\n__device__ half map[4096][4096]; // the tensor of the map",
+    "if (threadIdx.x == 0)\n  cp_async_bulk_tensor_2d_global_to_shared(&tile, &map, 64, 128, bar);\n" +
+    "ldmatrix_x4(a, &tile[lane % 16][lane / 16 * 8]);", "128"],
   "A layout of CuTe": ["__shared__ half s : Swizzle<3,3,3> o (64,64):(64,1);",
     "*(uint4*)&s(lane, 0);\nfor (int k = 0; k < 8; ++k) s(k, lane);", "32"],
   "A layout of Triton": ["__shared__ half s : [64, 64], gl.SwizzledSharedLayout(vec=8, per_phase=1, max_phase=8, order=[1, 0]);",
@@ -83,8 +86,9 @@ function complain(message) {
   const box = field(name), lines = box.value.split("\n");
   box.setAttribute("aria-invalid", "true");
   const text = lines[at] ?? "", place = Math.min((Number(found[2]) || text.length + 1) - 1, text.length);
+  const problem = found[3].replace("; write dim3 block(32, 8), say, before it", "; write it into the field Block, e.g. 32, 8");
   field("error").textContent =
-    name === "block" ? `Block: ${found[3]}` : `Line ${line} of the ${name}: ${found[3]}\n\n${text}\n${" ".repeat(place)}^`;
+    name === "block" ? `Block: ${problem}` : `Line ${line} of the ${name}: ${problem}\n\n${text}\n${" ".repeat(place)}^`;
   const from = lines.slice(0, at).reduce((sum, each) => sum + each.length + 1, 0) + place;
   if (name !== "block" && document.activeElement !== box) box.setSelectionRange(from, from + 1);
 }
@@ -99,27 +103,31 @@ async function explain() {
   clearTimeout(waiting);
   const mine = (document.body.dataset.asked = ++asked);
   field("error").hidden = true;
+  field("copy").textContent = "Copy the link";
   for (const name of kFields) field(name).removeAttribute("aria-invalid");
   const state = "#" + new URLSearchParams([...kFields.map(name => [name, field(name).value]), ...(question ? [["question", question]] : [])]);
   if (location.hash !== state) history.replaceState(null, "", state);
   try {
     const counts = inFields(await engine("explain", codeOf()));
     if (mine !== asked) return;
+    field("save").disabled = false;
     field("answer").textContent = answerOf(counts.explanations[0]);
     const shown = new Promise(done => field("result").addEventListener("load", done, {once: true}));
     field("result").srcdoc = pageOf(counts);
     field("result").hidden = !isAnswered;
     await shown;
+    performance.mark("explained");
   } catch (error) {
     if (mine !== asked) return;
     complain(error.message);
+    field("save").disabled = true;
     field("result").hidden = true;
   }
   document.body.dataset.explained = mine;
 }
 
 function restore() {
-  const query = new URLSearchParams(location.hash.slice(1)), [, first] = Object.entries(kExamples)[0];
+  const query = new URLSearchParams(location.hash.slice(1) || field("state").textContent), [, first] = Object.entries(kExamples)[0];
   kFields.forEach((name, i) => (field(name).value = query.has("accesses") ? query.get(name) ?? "" : first[i]));
   question = query.get("question") ?? "";
   isAnswered = !question;
@@ -154,6 +162,12 @@ field("example").onchange = () => {
 field("copy").onclick = async () => {
   await navigator.clipboard?.writeText(location.href);
   field("copy").textContent = "Copied";
+};
+field("save").onclick = async () => {
+  const drawn = await engine("picture", codeOf(), 1);
+  const link = Object.assign(document.createElement("a"), {download: "explained.svg", href: URL.createObjectURL(new Blob([drawn], {type: "image/svg+xml"}))});
+  link.click();
+  URL.revokeObjectURL(link.href);
 };
 field("result").onload = () => {
   const {documentElement, body} = field("result").contentDocument;

@@ -410,11 +410,13 @@ function keyOf(it, picture) {
 const subject = data.layouts ? "layout" : "kernel";
 const panels = [], main = document.getElementById("panels"), compare = document.getElementById("compare");
 let writing;
-// in a frame of another page, which explains the kernels; a page without an address shows what the other page has made
-document.body.classList.toggle("embedded", window !== window.top && location.protocol !== "about:");
+// a page without an address shows what the page around it has made; in another frame, the page around it explains the kernels
+const isAnswer = location.protocol === "about:";
+document.body.classList.toggle("embedded", window !== window.top && !isAnswer);
+document.body.classList.toggle("answer", isAnswer);
 
 function remember() {
-  if (location.protocol === "about:") return; // the page is within another one, and has no address
+  if (isAnswer) return;
   clearTimeout(writing);
   writing = setTimeout(() => history.replaceState(null, "", hashOf(panels.map(panel => panel.shared))), 150);
 }

@@ -25,6 +25,8 @@ GOLDEN = [
     "__nv_fp4_e2m1* in; if (lane < 20) in[lane * 5];",
     "double d[64]; d[lane * 2] = 0;",
     "alignas(4) float* in; in[lane];",
+    "struct P { float x, y, z; };\nP* p; p[lane].y;",
+    "__shared__ half t[64][64]; __device__ half m[256][256];\nif (lane == 0) tma_load(&t, &m, 64, 224);\nt[lane][0];",
     "__shared__ float s[8][32][64]; for (int k = 0; k < 4; ++k) s[k][lane][k];",
 ]
 
@@ -141,8 +143,10 @@ def test_an_error_of_a_field_is_named_by_it(view):
     assert view.browser.find_element(By.ID, "block").get_attribute("aria-invalid") == "true"
     typed(view, accesses="int n = 3;", block="32")
     assert error().startswith("Line 1 of the accesses: no thread accesses memory")
-    typed(view, declarations="struct P { float x; };\nP* p;", accesses="p[lane].x;")
-    assert error().startswith("Line 1 of the declarations: a structure is not read")
+    typed(view, declarations="enum { N };", accesses="p[lane].x;")
+    assert error().startswith("Line 1 of the declarations: an enumeration is not read")
+    typed(view, declarations=TILE, accesses="tile[threadIdx.x][threadIdx.y];", block="")
+    assert error().startswith("Line 1 of the accesses: the shape of a block is not given; write it into the field Block, e.g. 32, 8\n")
 
 
 def test_an_error_stands_at_its_character(view):
@@ -162,6 +166,31 @@ def test_every_example_is_explained(view):
         explained(view)
         assert not view.browser.find_element(By.ID, "error").is_displayed(), name
         assert verdicts(view), name
+
+
+def test_a_page_that_the_program_wrote_can_be_changed(browser, tmp_path):
+    path, code = tmp_path / "live.html", "__shared__ float t[32][32]; // <100 % of it>\nt[lane][0];"
+    subprocess.run([PROGRAM, "explain", "--code", code, "--html", path, "--live"], check=True, stdout=subprocess.DEVNULL)
+    view = View(browser, path).open()
+    explained(view)
+    assert view.browser.find_element(By.ID, "accesses").get_attribute("value") == code
+    assert verdicts(view)[0].startswith("32 wavefronts")
+    typed(view, accesses=code.replace("[32];", "[33];"))
+    assert verdicts(view) == ["1 wavefront, the minimum for its bytes."]
+    view.open("#accesses=float*+p%3B+p%5Blane%5D&block=32")
+    explained(view)
+    assert verdicts(view) == ["4 sectors, the minimum for its bytes."]
+
+
+def test_a_picture_is_saved(view, tmp_path):
+    view.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    typed(view, declarations=TILE, accesses="tile[lane][0];", block="32")
+    view.browser.find_element(By.ID, "save").click()
+    path = tmp_path / "explained.svg"
+    WebDriverWait(view.browser, 30).until(lambda _: path.exists() and path.read_text().endswith("</svg>\n"))
+    assert "Tile of 32 rows and 32 columns" in path.read_text()
+    typed(view, accesses="tile[lane][n];")
+    assert not view.browser.find_element(By.ID, "save").is_enabled()
 
 
 @pytest.mark.parametrize("width", [400, 1400])
