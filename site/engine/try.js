@@ -175,5 +175,6 @@ field("result").onload = () => {
   new ResizeObserver(fit).observe(body);
   fit();
 };
+if (field("state").textContent) document.querySelector(".brand a").removeAttribute("href"); // outside of the site
 addEventListener("hashchange", restore);
 restore();

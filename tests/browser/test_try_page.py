@@ -174,6 +174,7 @@ def test_a_page_that_the_program_wrote_can_be_changed(browser, tmp_path):
     view = View(browser, path).open()
     explained(view)
     assert view.browser.find_element(By.ID, "accesses").get_attribute("value") == code
+    assert view.script("return document.querySelectorAll('[href]').length") == 0
     assert verdicts(view)[0].startswith("32 wavefronts")
     typed(view, accesses=code.replace("[32];", "[33];"))
     assert verdicts(view) == ["1 wavefront, the minimum for its bytes."]
