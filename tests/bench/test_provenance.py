@@ -13,7 +13,7 @@ import provenance  # noqa: E402
 # problems
 OTHERS = ("arena", "arena_programs", "fit_gpu", "median_runs", "provenance", "run_files")
 WRITERS = ["arena_machine", "counters", "cpu_arena", "cpu_calls", "dask_arrays", "distributed_cpu", "distributed_gpus", "files",
-           "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "line_pieces", "named_layouts", "operations_cpu",
+           "first_picture", "fit_cpu", "inplace", "jax_permute", "ladder_runs", "ladder_torch", "large_gpu", "limits", "line_pieces", "named_layouts", "operations_cpu",
            "operations_peers", "pack_gpu", "python_overhead", "shared_sides", "tile_compile", "tile_header", "torch_call_cost", "torch_copies",
            "torch_new_results", "torch_rule", "torch_steps",
            "user_counters"]
