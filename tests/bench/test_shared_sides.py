@@ -66,6 +66,16 @@ def test_a_box_of_tma_has_no_bank_conflicts(box):
     assert box["l1tex__data_bank_reads" if box["store"] else "l1tex__data_bank_writes"] == words
 
 
+@pytest.mark.parametrize("box", COUNTED["boxes"], ids=lambda box: f"{box['rows']}x{box['width']}, {box['swizzle']}, {box['store']}")
+def test_a_box_has_the_sectors_that_the_gpu_counted(box):
+    copy = "tma_store(&map, 0, 0, &tile)" if box["store"] else "tma_load(&tile, &map, 0, 0)"
+    code = f"__shared__ half tile[{box['rows']}][{box['width']}];\n__device__ half map[256][512];\nif (threadIdx.x == 0) {copy};"
+    [explained] = user_counters.explained(PROGRAM, "--code", code)["explanations"]
+    [copied] = explained["instructions"]
+    counter = "l1tex__m_l1tex2xbar_write_sectors_pipe_tma" if box["store"] else "l1tex__m_xbar2l1tex_read_sectors_pipe_tma"
+    assert copied["box"] and copied["store"] == box["store"] and copied["sectors"] == box[counter] > 0
+
+
 def test_nvcc_makes_the_instruction_that_an_access_names(tmp_path):
     nvcc, cuobjdump, environment = tools()
     (tmp_path / "sides.cu").write_text(shared_sides.program_of(CASES))
