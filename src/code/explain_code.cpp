@@ -31,10 +31,9 @@ code_run run_of(std::string_view code) {
   return result;
 }
 
-/// The instructions of a code, and for each one the bytes of the widest access to its array.
 struct counted_code {
   std::vector<memory_instruction> instructions;
-  std::vector<int> widest;
+  std::vector<remark> remarks;  ///< one for each instruction
 };
 
 /// Counts the instructions, which are named by the lines of the code.
@@ -44,7 +43,7 @@ counted_code count(code_run const& run, std::string_view code) {
     auto& of = widest[run.sites[std::size_t(each.place.line - 1)].array];
     of = std::max(of, each.bytes);
   }
-  std::vector<std::pair<memory_instruction, int>> found;
+  std::vector<std::pair<memory_instruction, remark>> found;
   for (auto& each : instructions_of({{1, run.record}}, 0)) {
     auto const& site = run.sites[std::size_t(each.line - 1)];
     each.source = on_one_line(code.substr(site.begin, site.end - site.begin));
@@ -55,13 +54,15 @@ counted_code count(code_run const& run, std::string_view code) {
     if (each.space == memory_space::global)
       for (auto& sample : each.samples)
         for (auto& lane : sample.lanes) lane.address -= lane.active ? base : 0;
-    found.emplace_back(std::move(each), widest[site.array]);
+    bool const has_boxes = run.arrays[site.array].copies == tma_copies::boxes;
+    found.emplace_back(std::move(each),
+                       remark{.advice = has_boxes ? "give the tile a swizzle of TMA" : "", .widest = widest[site.array]});
   }
   std::ranges::stable_sort(found, {}, [](auto const& each) { return each.first.line; });
   counted_code result;
-  for (auto& [instruction, bytes] : found) {
+  for (auto& [instruction, remark] : found) {
     result.instructions.push_back(std::move(instruction));
-    result.widest.push_back(bytes);
+    result.remarks.push_back(std::move(remark));
   }
   return result;
 }
@@ -79,7 +80,7 @@ code_explanation explained(std::string_view code, code_run const& run, std::vect
   auto counted = count(run, code);
   result.instructions = std::move(counted.instructions);
   result.idea = sums_text(result.instructions);
-  result.findings = findings_of_own_code(result.instructions, counted.widest);
+  result.findings = findings_of_own_code(result.instructions, std::move(counted.remarks));
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     int const size = unit_bytes(run.arrays[tiles[i].array]);
     if (result.element_size == 0) result.element_size = size;

@@ -152,7 +152,12 @@ expression_parser::parsed_type expression_parser::type() {
 void expression_parser::list(node& into, std::string_view end) {
   if (take(end)) return;
   do {
-    into.parts.push_back(assignment());
+    if (take("{")) {
+      nested const level(*this);
+      list(into, "}");
+    } else {
+      into.parts.push_back(assignment());
+    }
   } while (take(","));
   if (!take(end)) fail(peek(), fmt::format("an operator, ',' or '{}' is expected", end));
 }

@@ -40,7 +40,7 @@ class expression_parser {
   pointer assignment();
   pointer conditional();
   pointer number();
-  /// Expressions with commas between them, up to `end`, which is taken.
+  /// Expressions with commas between them, some of them in braces, up to `end`, which is taken.
   void list(node& into, std::string_view end);
 
   bool is_type(std::size_t ahead = 0) const;

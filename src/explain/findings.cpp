@@ -189,9 +189,9 @@ std::vector<finding> findings_of(std::vector<memory_instruction> const& instruct
   return result.findings;
 }
 
-std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions, std::vector<int> const& widest) {
-  std::vector remarks(instructions.size(), remark{.why_idle = "the others skip the access, or the block has no whole warps"});
-  for (std::size_t i = 0; i < widest.size(); ++i) remarks[i].widest = widest[i];
+std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions, std::vector<remark> remarks) {
+  remarks.resize(instructions.size());
+  for (auto& each : remarks) each.why_idle = "the others skip the access, or the block has no whole warps";
   return findings_of(instructions, remarks);
 }
 

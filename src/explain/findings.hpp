@@ -22,9 +22,7 @@ struct remark {
 /// The performance problems that the counts of a kernel's instructions show. Each has one sentence, which says what to do.
 std::vector<finding> findings_of(std::vector<memory_instruction> const& instructions, std::vector<remark> const& remarks = {});
 
-/// The same of code that is not the library's, whose lanes are inactive for reasons of its own. `widest` has for each instruction
-/// the bytes of the widest access to its array, if known: a padding keeps these aligned.
-std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions,
-                                          std::vector<int> const& widest = {});
+/// The same of code that is not the library's, whose lanes are inactive for reasons of its own.
+std::vector<finding> findings_of_own_code(std::vector<memory_instruction> const& instructions, std::vector<remark> remarks = {});
 
 }  // namespace cornerturn

@@ -113,6 +113,13 @@ TEST(code, boxes_of_tma_have_rows_instead_of_lanes) {
   auto const store = explain_code(tile + "if (lane == 0) cp_async_bulk_tensor_2d_shared_to_global(&map, 64, 8, &tile[0][0]);");
   EXPECT_TRUE(store.instructions[0].box && store.instructions[0].store);
   EXPECT_EQ(store.instructions[0].active_lanes, 64);
+  EXPECT_EQ(
+      explain_code(tile + "if (lane == 0) cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, "
+                          "&tile, &map, {960, 1000}, &bar);")
+          .instructions[0]
+          .bytes_needed,
+      24 * 80);
+  EXPECT_NE(refused("float s[9]; f(" + std::string(100, '{')).find("nest 64 deep at most"), std::string::npos);
   // the outer extents of a tile are its stages, and each thread that gets there copies a box
   EXPECT_EQ(explain_code("__shared__ float t[2][8][32]; __device__ float m[64][64]; if (lane < 2) tma_load(&t[lane], &m, 0, 0);")
                 .instructions[0]
@@ -136,6 +143,7 @@ TEST(code, a_tile_of_boxes_gets_swizzles_of_tma_only) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].tma_swizzle, 128);
   EXPECT_FALSE(found[0].padding || found[0].tma);
+  EXPECT_TRUE(explain_code("__shared__ half s[64][64]" + load).findings.at(0).text.ends_with("; give the tile a swizzle of TMA"));
   EXPECT_TRUE(suggest_code("__shared__ half s[64][72]" + load).empty());  // rows longer than a mode
   EXPECT_TRUE(
       suggest_code("__shared__ half s[64][64]; half* in; if (lane == 0) cp_async_bulk(&s[0][0], in, 8192);\ns[lane][0]").empty());
