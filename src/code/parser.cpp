@@ -251,15 +251,15 @@ class statement_parser : private expression_parser {
 
   /// dim3 block(16, 16), dim3(16, 16) or dim3 block = {16, 16}. The shape of a grid, such as dimGrid or numBlocks, is left out.
   void block_shape(node& into) {
-    advance();
+    auto const first = advance();
     do {
-      shape(into);
+      shape(into, first);
     } while (take(","));
     end_of_statement();
   }
 
-  void shape(node& into) {
-    auto result = make(kind::dim3, peek());
+  void shape(node& into, code_token const& first) {
+    auto result = make(kind::dim3, first);
     auto const name = peek().is_word() ? advance().text : std::string_view();
     bool const is_grid = std::ranges::any_of(std::array<std::string_view, 4>{"grid", "Grid", "blocks", "Blocks"},
                                              [&](auto part) { return name.find(part) != name.npos; });
