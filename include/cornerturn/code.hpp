@@ -36,6 +36,7 @@ class CORNERTURN_API code_error : public error {
 /// A better layout of an array in shared memory, for all accesses of a code together.
 struct code_suggestion : layout_suggestion {
   std::string array;                  ///< its name, e.g. "tile"
+  std::size_t index = 0;              ///< of the array among those of the code, which may have equal names
   std::int64_t given_wavefronts = 0;  ///< wavefronts with the given layout
   std::int64_t given_elements = 0;    ///< shared memory with the given layout, in elements
   std::optional<layout_padding> tma;  ///< the best swizzle that TMA and wgmma have, if `layout` has another one

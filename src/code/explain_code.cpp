@@ -134,6 +134,7 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
     if (!best || best->wavefronts >= now || (has_boxes && !tma_swizzle_of(best->layout, size))) continue;
     code_suggestion each;
     each.array = array.name;
+    each.index = tile.array;
     each.given_wavefronts = now;
     each.given_elements = array.layout->cosize();
     auto const of = option_of(*best, tile, array);
@@ -156,8 +157,7 @@ code_explanation explain_suggested_code(std::string_view code, std::vector<code_
   auto const tiles = tiles_of(run);
   std::vector<layout_expression> layouts;
   for (auto const& tile : tiles) {
-    auto const& name = run.arrays[tile.array].name;
-    auto const better = std::ranges::find(found, name, &code_suggestion::array);
+    auto const better = std::ranges::find(found, tile.array, &code_suggestion::index);
     layouts.push_back(better == found.end()
                           ? tile.given
                           : in_units(parse_layout("layout", better->layout), elements_in_unit(run.arrays[tile.array])));

@@ -128,7 +128,8 @@ std::optional<pattern> pattern_of(code_run const& run, std::size_t index, int pl
     if (each.bytes % result.element_size) return std::nullopt;
     result.vector = each.bytes / result.element_size;
     result.store = each.store;
-    tiled_vector vector{each.thread, each.occurrence, {}};
+    result.matrix_rows |= each.matrix_row;
+    tiled_vector vector{each.thread, each.occurrence, {}, each.source_address};
     for (int v = 0; each.active && v < result.vector; ++v) {
       auto const at = unit_at(elements, element_of(array, each) + v * in_unit, in_unit);
       auto const found = at.empty() ? kNowhere : linear(at, extents);

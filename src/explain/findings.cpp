@@ -101,6 +101,12 @@ struct collector {
     if (each.wavefronts <= each.ideal_wavefronts) return;
     auto const& request = worst_sample(each);
     auto const ways = decimal(double(request.wavefronts) / request.ideal_wavefronts), mean = decimal(each.ways());
+    if (each.async && each.bytes == kUnitBytes)
+      return say(
+          "bank-conflict", at,
+          fmt::format("{} wavefronts instead of {}: cp.async takes one for each pair of a line of global memory and a line "
+                      "of shared memory; copy what one line of 128 bytes has to one line",
+                      request.wavefronts, request.ideal_wavefronts));
     auto const [bank, lanes] = worst_bank(request);
     std::vector<int> numbers;
     for (auto const& lane : lanes) numbers.push_back(lane.lane);

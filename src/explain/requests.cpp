@@ -176,6 +176,13 @@ int wavefronts(request const& each) {
 }
 
 int ideal_wavefronts(request const& each) {
+  if (each.copies_past_l1()) {
+    std::set<std::uint64_t> lines, units;  // of the source and of the destination
+    for (auto const& lane : each.lanes)
+      if (lane.active) lines.insert(lane.source_address / kLineBytes), units.insert(lane.address / kUnitBytes);
+    constexpr std::size_t kUnitsOfLine = kLineBytes / kUnitBytes;
+    return int(std::max(lines.size(), (units.size() + kUnitsOfLine - 1) / kUnitsOfLine));
+  }
   auto const group = groups(each);
   std::set<int> served;
   for (std::size_t i = 0; i < group.size(); ++i)

@@ -55,7 +55,8 @@ std::vector<int> groups(request const& each);
 /// in which other halves of sectors lie.
 std::vector<int> wavefront_of_lanes(request const& each);
 int wavefronts(request const& each);
-/// The wavefronts of the request if it had no bank conflict.
+/// The wavefronts of the request if it had no bank conflict; what cp.async copies past the L1 cache has the lines of its source,
+/// or those that its bytes fill if these are more.
 int ideal_wavefronts(request const& each);
 
 }  // namespace cornerturn

@@ -22,6 +22,7 @@
 namespace cornerturn {
 namespace {
 
+constexpr std::int64_t kMostPadding = 8;  // elements or vectors
 constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 int log2_ceil(std::int64_t x) { return int(std::bit_width(std::uint64_t(x - 1))); }
@@ -150,7 +151,7 @@ std::optional<tile::warp_access> xor_access(request const& each, element_offsets
 }
 
 /// The swizzle that the search of the header for kernels finds; nothing if a request's addresses are no XORs, or if the layout
-/// has gaps, which a swizzle may move to its end.
+/// has gaps, which a swizzle may move to its end, or if cp.async stores past the L1 cache, whose cost is no bank conflict.
 std::optional<swizzle_bits> searched_swizzle(std::vector<pattern_requests> const& all, element_offsets const& table, int bits,
                                              int vector) {
   if (distinct(table) != std::size_t(1) << bits) return {};
@@ -158,7 +159,7 @@ std::optional<swizzle_bits> searched_swizzle(std::vector<pattern_requests> const
   std::map<std::array<int, 6>, tile::warp_access> accesses;
   for (auto const& one : all)
     for (auto const& each : one.requests) {
-      auto const access = xor_access(each, table, element_size);
+      auto const access = each.copies_past_l1() ? std::nullopt : xor_access(each, table, element_size);
       if (!access) return {};
       auto const& [a, b, c, d, e] = access->address;
       auto const [known, is_new] = accesses.try_emplace({a, b, c, d, e, access->bytes}, *access);
@@ -191,8 +192,9 @@ void for_candidates(strided_layout const& plain, int vector, std::vector<pattern
   auto const elements = distinct(table);
   for (auto const wide : wide_strides(plain)) {
     auto const to_whole = (vector - wide % vector) % vector;  // keeps vectors aligned
-    for (std::int64_t const pad : {std::int64_t(1), std::int64_t(2), std::int64_t(4), std::int64_t(8), to_whole,
-                                   to_whole + vector, to_whole + 2 * vector, to_whole + 4 * vector, to_whole + 8 * vector}) {
+    std::set<std::int64_t> pads;
+    for (std::int64_t count = 0; count <= kMostPadding; ++count) pads.insert({count, to_whole + count * vector});
+    for (auto const pad : pads) {
       auto const layout = padded(plain, wide, pad);
       trial_layout each{{layout}, table_of(layout)};
       if (distinct(each.table) == elements) try_it(each);  // elements do not overlap

@@ -173,6 +173,7 @@ recording record_vectors(pattern const& accesses, std::function<std::int64_t(std
                                .active = active,
                                .address = active ? std::uint64_t(offset(each.elements.front()) * accesses.element_size) : 0,
                                .bytes = accesses.vector * accesses.element_size,
+                               .source_address = each.source_address,
                                .matrix_row = accesses.matrix_rows});
   }
   return record;

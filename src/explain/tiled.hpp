@@ -25,6 +25,7 @@ struct tiled_vector {
   int thread;
   int occurrence;
   std::vector<std::int64_t> elements;  ///< linear coordinates of the values; empty if the access is outside the tile
+  std::uint64_t source_address = 0;    ///< in global memory: what cp.async past the L1 cache copies; 0 for others
 };
 
 /// All accesses of the copy, repeated over a tile of these extents. Throws `error` if a layout does not number its elements from

@@ -259,6 +259,59 @@ TEST(code, a_suggestion_serves_all_accesses_to_an_array) {
   EXPECT_NE(picture_of(after).find("Tile of 32 rows and 32 columns"), std::string::npos);
 }
 
+/// The wavefronts of a code with its suggested layouts.
+std::int64_t wavefronts_after(std::string const& code, std::vector<code_suggestion> const& found) {
+  std::int64_t result = 0;
+  for (auto const& each : explain_suggested_code(code, found).instructions) result += each.wavefronts;
+  return result;
+}
+
+TEST(code, arrays_of_one_name_have_a_suggestion_each) {
+  std::string const code =
+      "{ __shared__ float t[64][16]; t[lane * 2][0]; }\n{ __shared__ float t[32][32]; t[lane][0]; t[0][lane]; }";
+  auto const found = suggest_code(code);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(wavefronts_after(code, found), found[0].wavefronts + found[1].wavefronts);
+  EXPECT_EQ(wavefronts_after(code, {found[1]}), found[0].given_wavefronts + found[1].wavefronts);
+}
+
+TEST(code, a_suggestion_counts_copies_and_matrices_as_a_report_does) {
+  for (std::string const access : {
+           "cp_async(&s[lane * 2 % 16][lane % 4 * 8], &in[lane % 16 * 16], 16); *(uint4*)&s[lane][0]",
+           "cp_async(&s[lane][0], &in[lane * 8], 16); *(uint4*)&s[lane][0]",
+           "cp_async(&s[lane][0], &in[lane * 8], 8); *(uint4*)&s[lane][0]",
+           "cp_async(&s[lane / 4][lane % 4 * 8], &in[lane % 4 * 64], 16); *(uint4*)&s[lane % 4][lane % 5 * 8]",
+           "ldmatrix_x4(&s[lane / 2][0])",
+           "*(uint4*)&s[lane / 8][lane % 3 * 8]; ldmatrix_x4(&s[lane % 5][0]); stmatrix_x2(&s[lane][8])",
+       }) {
+    auto const code = "half const* in; __shared__ half s[32][64]; " + access;
+    auto const found = suggest_code(code);
+    ASSERT_EQ(found.size(), 1u) << code;
+    EXPECT_EQ(found[0].wavefronts, wavefronts_after(code, found)) << code;
+    EXPECT_GE(found[0].wavefronts, found[0].ideal_wavefronts) << code;
+  }
+}
+
+TEST(code, copies_past_the_l1_cache_need_a_wavefront_for_each_line) {
+  std::string const arrays = "float4 const* in; __shared__ float4 s[32][8]; ";
+  auto const least = [&](std::string const& code) { return explain_code(arrays + code).instructions.at(1).ideal_wavefronts; };
+  EXPECT_EQ(least("cp_async(&s[lane / 8][lane % 8], &in[lane], 16)"), 4);
+  EXPECT_EQ(least("if (lane % 8 == 0) cp_async(&s[0][lane / 8], &in[lane / 8], 16)"), 1);
+  EXPECT_EQ(least("cp_async(&s[lane / 8][lane % 8], &in[0], 16)"), 4);
+  EXPECT_EQ(least("cp_async(&s[lane][0], &in[lane * 8], 16)"), 32);
+  auto const spread = explain_code(arrays + "cp_async(&s[lane][0], &in[lane], 16)");
+  ASSERT_EQ(spread.findings.size(), 1u);
+  EXPECT_EQ(spread.findings[0].kind, "bank-conflict");
+  EXPECT_NE(spread.findings[0].text.find("32 wavefronts instead of 4: cp.async takes one"), std::string::npos);
+}
+
+TEST(code, every_padding_of_up_to_eight_elements_is_tried) {
+  auto const found = suggest_code("__shared__ double s[32][61]; s[lane / 2][lane]");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].layout, "(32,61):(64,1)");
+  EXPECT_EQ(found[0].wavefronts, 2);
+}
+
 TEST(code, padding_that_is_there_is_left_out_of_a_suggestion) {
   auto const found = suggest_code("__shared__ float t[32][34]; t[lane][0]; t[0][lane]");
   ASSERT_EQ(found.size(), 1u);
