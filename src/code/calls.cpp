@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "block/sizes.hpp"
+#include "code/arithmetic.hpp"
 #include "code/thread.hpp"
 
 namespace cornerturn {
@@ -48,8 +49,9 @@ code_value code_thread::call(code_node const& each) {
   for (std::size_t i = 1; i < each.parts.size(); ++i) given.push_back(value(*each.part(i)));
   auto const all_integers = std::ranges::all_of(given, [](auto const& one) { return one.is_integer(); });
   if ((name == "min" || name == "max") && given.size() == 2 && all_integers) {
-    auto const [a, b] = std::pair(given[0].number, given[1].number);
-    return code_value::integer(name == "min" ? std::min(a, b) : std::max(a, b));
+    auto const type = common_type(name, given[0].of, given[1].of);
+    auto const a = converted(given[0].number, type), b = converted(given[1].number, type);
+    return code_value::integer(name == "min" ? std::min(a, b) : std::max(a, b), type);
   }
   if (name == "abs" && given.size() == 1 && all_integers) return code_value::integer(std::abs(given[0].number));
   if (!given.empty() && given[0].is_pointer()) {

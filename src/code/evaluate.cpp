@@ -24,7 +24,7 @@ code_value code_thread::value(code_node const& each) {
   count_step(each);
   switch (each.type) {
     case kind::number:
-      return each.value ? code_value::integer(*each.value) : code_value::unknown(each);
+      return each.value ? code_value::integer(*each.value, each.of) : code_value::unknown(each);
     case kind::name:
     case kind::index:
     case kind::member: {
@@ -55,9 +55,8 @@ code_value code_thread::value(code_node const& each) {
 }
 
 code_value code_thread::truth(code_node const& condition) {
-  auto result = value(condition);
-  if (result.is_integer()) result.number = result.number != 0;
-  return result;
+  auto const result = value(condition);
+  return result.is_integer() ? code_value::integer(result.number != 0) : result;
 }
 
 code_value code_thread::named(code_node const& each) {
@@ -76,10 +75,11 @@ code_thread::assignable code_thread::member(code_node const& each) {
   std::size_t const axis = each.text == "w" ? 3 : each.text == "z" ? 2 : each.text == "y" ? 1 : 0;
   bool const is_axis = each.text.size() == 1 && each.text[0] >= 'w' && each.text[0] <= 'z';
   if (of.type == kind::name && is_axis && axis < 3) {
-    if (of.text == "threadIdx" && memory_) return {.value = code_value::integer(index_[axis])};
-    if (of.text == "blockDim") return {.value = code_value::integer(block_[axis])};
-    if (of.text == "blockIdx") return {.value = code_value::integer(0)};
-    if (of.text == "gridDim") return {.value = code_value::integer(1)};
+    constexpr value_type kUnsigned{.is_unsigned = true};
+    if (of.text == "threadIdx" && memory_) return {.value = code_value::integer(index_[axis], kUnsigned)};
+    if (of.text == "blockDim") return {.value = code_value::integer(block_[axis], kUnsigned)};
+    if (of.text == "blockIdx") return {.value = code_value::integer(0, kUnsigned)};
+    if (of.text == "gridDim") return {.value = code_value::integer(1, kUnsigned)};
   }
   auto const inner = target_of(of);
   auto const held = inner.variable ? *inner.variable : inner.value;
@@ -98,6 +98,12 @@ code_thread::assignable code_thread::member(code_node const& each) {
   place.of = {place.of.bits / place.of.components, 1, false};
   place.offset += std::int64_t(axis) * place.of.bits;
   return {.place = place};
+}
+
+/// An element of an array: a place, or a row of it, which is a value.
+code_thread::assignable code_thread::placed(code_value const& element) const {
+  bool const is_array = element.depth != code_value::kFlat && element.depth < array_of(element).extents.size();
+  return is_array ? assignable{.value = element} : assignable{.place = element};
 }
 
 code_thread::assignable code_thread::target_of(code_node const& each) {
@@ -120,14 +126,12 @@ code_thread::assignable code_thread::target_of(code_node const& each) {
       return {.value = base};
     }
     if (!base.is_pointer()) fail(*each.part(0), "an integer, which has no elements");
-    auto const found = element(each, base);
-    bool const is_array = found.depth != code_value::kFlat && found.depth < array_of(found).extents.size();
-    return is_array ? assignable{.value = found} : assignable{.place = found};
+    return placed(element(each, base));
   }
   if (each.type == kind::unary && each.text == "*") {
     auto const pointer = value(*each.part(0));
     if (!pointer.is_pointer()) return {.value = pointer};
-    return {.place = element(each, pointer)};
+    return placed(element(each, pointer));
   }
   if (each.type == kind::call) {
     if (each.part(0)->type == kind::name)
@@ -209,28 +213,34 @@ code_value code_thread::unary(code_node const& each) {
   }
   auto result = value(of);
   if (!result.is_integer()) return code_value::unknown(result.why ? *result.why : each);
-  if (each.text == "-") result.number = -result.number;
-  if (each.text == "~") result.number = ~result.number;
-  if (each.text == "!") result.number = !result.number;
+  if (each.text == "!") return code_value::integer(!result.number);
+  result.of = promoted(result.of);
+  if (each.text == "-") result.number = converted(-result.number, result.of);
+  if (each.text == "~") result.number = converted(~result.number, result.of);
   return result;
 }
 
 code_value code_thread::computed_of(code_node const& each, std::string_view by, code_value const& left, code_value const& right) {
   if (left.is_pointer() && right.is_integer() && (by == "+" || by == "-")) {
     auto result = left;
+    auto const& extents = array_of(left).extents;
     std::int64_t stride = 1;
     if (left.depth != code_value::kFlat)
-      for (auto k = left.depth + 1; k < array_of(left).extents.size(); ++k) stride *= array_of(left).extents[k];
+      for (auto k = left.depth + 1; k < extents.size(); ++k) stride *= extents[k];
     move(each, result, by == "+" ? right.number : -right.number, stride * left.of.bits);
-    result.depth = code_value::kFlat;
+    bool const is_of_rows = left.depth != code_value::kFlat && left.depth + 1 < extents.size();
+    if (!is_of_rows) result.depth = code_value::kFlat;
     return result;
   }
   if (right.is_pointer() && left.is_integer() && by == "+") return computed_of(each, by, right, left);
   if (!left.is_integer()) return code_value::unknown(left.why ? *left.why : each);
   if (!right.is_integer()) return code_value::unknown(right.why ? *right.why : each);
-  auto const result = compute(by, left.number, right.number, memory_ ? kMostCodeInteger : kMaxLayoutInteger);
+  auto const type = common_type(by, left.of, right.of);
+  bool const shifts = by == "<<" || by == ">>";
+  auto const result = compute(by, converted(left.number, type), shifts ? right.number : converted(right.number, type), type,
+                              memory_ ? kMostCodeInteger : kMaxLayoutInteger);
   if (!result.problem.empty()) fail(each, fmt::format("{}, in {}", result.problem, who()));
-  return code_value::integer(result.value);
+  return code_value::integer(result.value, is_comparison(by) ? value_type() : type);
 }
 
 code_value code_thread::binary(code_node const& each) {
@@ -255,7 +265,7 @@ code_value code_thread::assigned(code_node const& each) {
   }
   if (!each.text.empty()) right = computed_of(each, each.text, target.variable ? *target.variable : target.value, right);
   if (target.variable)
-    *target.variable = right;
+    *target.variable = right = as_type(target.variable->of, right, each);
   else if (to.type == kind::name)
     set(to.text, right);
   return right;
@@ -270,7 +280,7 @@ code_value code_thread::stepped(code_node const& each) {
     return result;
   }
   auto const before = target.variable ? *target.variable : target.value;
-  auto const after = computed_of(each, each.text.substr(0, 1), before, code_value::integer(1));
+  auto const after = as_type(before.of, computed_of(each, each.text.substr(0, 1), before, code_value::integer(1)), each);
   if (target.variable) *target.variable = after;
   return each.type == kind::postfix ? before : after;
 }
@@ -279,7 +289,7 @@ code_value code_thread::cast(code_node const& each) {
   auto result = value(*each.part(0));
   if (!result.is_pointer()) {
     if (each.to_pointer) return code_value::unknown(result.why ? *result.why : each);
-    return each.of.integer || !result.is_integer() ? result : code_value::unknown(each);
+    return as_type(each.of, result, each);
   }
   if (!each.to_pointer && !each.of.integer) fail(each, "an address is cast to a type that is no pointer; '*' is missing");
   // an address as an integer counts bytes

@@ -100,10 +100,12 @@ bool expression_parser::is_type(std::size_t ahead) const {
 expression_parser::parsed_type expression_parser::type() {
   parsed_type result;
   std::optional<value_type> found;
+  bool is_unsigned = false, is_constant = false;
   for (;;) {
     auto const& word = peek();
     if (word.is_word() && is_qualifier(word.text)) {
       result.is_shared |= word.text == "__shared__";
+      is_constant |= word.text == "const";
       result.is_global |= word.text == "__device__" || word.text == "__constant__";
       bool const has_argument = word.text == "alignas" || word.text == "__align__";
       advance();
@@ -120,6 +122,7 @@ expression_parser::parsed_type expression_parser::type() {
     } else if (auto const named = word.is_word() ? known_type(word.text) : std::nullopt;
                named && (!found || found->integer)) {  // unsigned short, long long, unsigned int
       bool const is_weak = word.text == "int" || word.text == "unsigned" || word.text == "signed";
+      is_unsigned |= word.text == "unsigned";
       if (!found || !is_weak) found = named;
       auto const begin = result.text.empty() ? word.at : std::size_t(result.text.data() - code_.data());
       result.text = code_.substr(begin, word.at + word.text.size() - begin);
@@ -141,10 +144,15 @@ expression_parser::parsed_type expression_parser::type() {
     fail(peek(), fmt::format("an unknown type; 'using {} = float;' before it says what it is", peek().text));
   }
   result.type = *found;
+  result.type.is_unsigned |= is_unsigned;
   for (;; advance())
     if (peek().is("*"))
       result.is_pointer = true;
-    else if (!(peek().is_word() && is_qualifier(peek().text)) && !peek().is("&"))
+    else if (peek().is("&"))
+      result.is_reference = !is_constant;
+    else if (peek().is_word() && is_qualifier(peek().text))
+      is_constant |= peek().text == "const";
+    else
       break;
   return result;
 }
@@ -258,6 +266,12 @@ code_node::pointer_type expression_parser::postfix() {
       list(*outer, ")");
       result = finished(std::move(outer));
     } else if (by.is(".") || by.is("->")) {
+      if (by.is("->")) {
+        auto target = make(kind::unary, first);
+        target->text = "*";
+        target->parts.push_back(std::move(result));
+        result = finished(std::move(target));
+      }
       auto outer = wrap(kind::member);
       if (!peek().is_word()) fail(peek(), "a member's name is expected");
       outer->text = advance().text;
@@ -304,6 +318,7 @@ code_node::pointer_type expression_parser::primary() {
     want(")");
     auto result = finished(make(kind::number, first));
     result->value = of.is_pointer ? 8 : (of.type.bits + 7) / 8;
+    result->of = *type_named("size_t");
     return result;
   }
   if (peek().is("(") && known_type(first.text)) {  // int(x)
@@ -324,15 +339,20 @@ code_node::pointer_type expression_parser::number() {
   std::ranges::copy_if(first.text, std::back_inserter(digits), [](char c) { return c != '\''; });
   bool const hex = digits.starts_with("0x") || digits.starts_with("0X"), binary = digits.starts_with("0b");
   if (!hex && digits.find_first_of(".eEfF") != digits.npos) return result;  // a floating-point number
+  bool const octal = !hex && !binary && digits.size() > 1 && digits.front() == '0';
   auto const* const begin = digits.data() + (hex || binary ? 2 : 0);
   auto const* const last = digits.data() + digits.size();
   std::int64_t value = 0;
-  auto const [end, problem] = std::from_chars(begin, last, value, hex ? 16 : binary ? 2 : 10);
+  auto const [end, problem] = std::from_chars(begin, last, value, hex ? 16 : binary ? 2 : octal ? 8 : 10);
   bool const is_suffix =
       std::all_of(end, last, [](char c) { return std::string_view("uUlLzZ").find(c) != std::string_view::npos; });
+  if (octal && end != last && *end >= '8' && *end <= '9') fail(first, "an integer that begins with 0 has digits from 0 to 7");
   if (problem == std::errc::invalid_argument || !is_suffix) fail(first, "an integer, a name, '-' or '(' is expected");
   if (problem != std::errc() || value > most_integer_) fail(first, fmt::format("integers go up to {}", most_integer_));
   result->value = value;
+  std::string_view const suffix(end, last);
+  if (suffix.find_first_of("lLzZ") != suffix.npos) result->of.bits = 64;
+  result->of.is_unsigned = suffix.find_first_of("uUzZ") != suffix.npos;
   return result;
 }
 

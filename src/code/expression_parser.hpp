@@ -27,7 +27,8 @@ class expression_parser {
     value_type type;
     std::string_view text = {};  ///< the type without qualifiers, as written
     bool is_pointer = false, is_shared = false, is_global = false;
-    std::int64_t align = 0;  ///< alignas(align) in bytes; 0: not given as a number
+    bool is_reference = false;  ///< through which its target can be changed
+    std::int64_t align = 0;     ///< alignas(align) in bytes; 0: not given as a number
   };
 
   code_token const& peek(std::size_t ahead = 0) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }

@@ -333,6 +333,7 @@ class statement_parser : private expression_parser {
       result->align = of.align;
       result->is_shared = of.is_shared;
       result->is_global = of.is_global;
+      result->is_reference = of.is_reference;
       has_shared_ |= of.is_shared;
       while (take("["))
         if (peek().is("]")) {  // extern __shared__ float s[]

@@ -30,15 +30,15 @@ std::array<int, 3> block_of(program const& code) {
     return {kWarp, 1, 1};
   }
   code_memory unused(code);
-  auto const extents = code_thread(code, &unused, {kWarp, 1, 1}, 0).run(true);
+  code_thread first(code, &unused, {kWarp, 1, 1}, 0);
+  auto const extents = first.run(true);
   if (!extents) refuse_at(code.argument, code.code, 0, "dim3 stands where thread 0 does not get to");
   std::array<int, 3> result{1, 1, 1};
   std::int64_t threads = 1;
   for (std::size_t i = 0; i < extents->size(); ++i) {
     auto const extent = (*extents)[i];
-    auto const at = code.code.find("dim3");
     if (extent < 1 || extent > kMostBlockThreads || (threads *= extent) > kMostBlockThreads)
-      refuse_at(code.argument, code.code, at, fmt::format("a block has 1 to {} threads", kMostBlockThreads));
+      refuse_at(code.argument, code.code, first.shape().begin, fmt::format("a block has 1 to {} threads", kMostBlockThreads));
     result[i] = int(extent);
   }
   return result;

@@ -53,6 +53,7 @@ struct code_node {
   bool to_pointer = false;          ///< a cast to a pointer
   bool is_shared = false;           ///< an array that is declared __shared__
   bool is_global = false;           ///< an array that is declared __device__
+  bool is_reference = false;        ///< a variable through which another one can be changed
   bool is_parameter = false;        ///< a variable that is a parameter of a kernel
   std::int64_t align = 0;           ///< of the memory that a pointer points to, in bytes; 0: not given; or kUnknownAlign
   std::string_view layout = {};     ///< of an array, in the notation of CuTe or Triton

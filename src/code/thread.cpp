@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "code/arithmetic.hpp"
 #include "code/place.hpp"
 
 namespace cornerturn {
@@ -16,6 +17,10 @@ constexpr std::int64_t kMostThreadSteps = 1 << 21;  // of a thread
 bool equal_without_case(std::string_view a, std::string_view b) {
   auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
   return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool declares(code_node const& each) {
+  return each.type == kind::variable || each.type == kind::array || each.type == kind::pointer;
 }
 
 }  // namespace
@@ -66,8 +71,10 @@ code_thread::flow code_thread::statements(code_node const& of) {
   auto const outside = variables_.size();
   auto result = flow::next;
   for (std::size_t i = 0; i < of.parts.size() && result == flow::next; ++i) result = statement(*of.parts[i]);
-  // the variables of the outermost block are global, and those of a block with one statement belong to the statement around it
-  if (of.parts.size() != 1 && &of != code_.statements.get()) variables_.resize(std::min(outside, variables_.size()));
+  // the variables of the outermost block are global, and those that the only statement of a block assigns belong to the one
+  // around
+  bool const keeps = &of == code_.statements.get() || (of.parts.size() == 1 && !declares(*of.parts.front()));
+  if (!keeps) variables_.resize(std::min(outside, variables_.size()));
   return result;
 }
 
@@ -87,6 +94,7 @@ code_thread::flow code_thread::statement(code_node const& each) {
       return each.text == "return" ? flow::stop : each.text == "break" ? flow::leave_loop : flow::next_iteration;
     case kind::dim3:
       if (!until_dim3_) return flow::next;
+      shape_ = &each;
       dim3_.emplace();
       for (auto const& extent : each.parts) dim3_->push_back(integer(*extent));
       return flow::stop;
@@ -127,9 +135,11 @@ code_thread::flow code_thread::loop(code_node const& each) {
 void code_thread::define(code_node const& each) {
   if (each.type == kind::variable) {
     if (each.is_parameter && find(each.text)) return;  // its value is given before the kernel
-    auto result = each.part(0) ? value(*each.part(0)) : code_value::unknown(each);
-    if (!each.of.integer && result.is_integer()) result = code_value::unknown(each);
-    variables_.emplace_back(each.text, result);
+    if (each.is_reference && each.part(0) && target_of(*each.part(0)).place)
+      fail(each, fmt::format("a reference to memory is not read; write what '{}' refers to in its place", each.text));
+    auto const result = each.part(0) ? value(*each.part(0)) : code_value::unknown(each);
+    bool const is_deduced = each.type_text.empty() || each.type_text == "auto";
+    variables_.emplace_back(each.text, is_deduced && each.part(0) ? result : as_type(each.of, result, each));
     return;
   }
   std::vector<std::int64_t> extents;
@@ -140,6 +150,14 @@ void code_thread::define(code_node const& each) {
   code_value result{.type = code_value::kind::pointer, .array = memory_->declare(each, std::move(extents)), .of = each.of};
   result.depth = 0;
   variables_.emplace_back(each.text, result);
+}
+
+code_value code_thread::as_type(value_type const& type, code_value value, code_node const& at) {
+  if (value.is_pointer()) return value;
+  if (value.is_integer() && !type.integer) value = code_value::unknown(at);
+  if (value.is_integer()) value.number = converted(value.number, type);
+  value.of = type;
+  return value;
 }
 
 void code_thread::point(code_node const& each) {

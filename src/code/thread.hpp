@@ -28,6 +28,9 @@ class code_thread {
 
   std::int64_t steps() const { return steps_; }
 
+  /// The shape of a block at which `run` stopped.
+  code_node const& shape() const { return *shape_; }
+
  private:
   enum class flow { next, leave_loop, next_iteration, stop };
 
@@ -50,11 +53,14 @@ class code_thread {
   void point(code_node const& each);
   code_value* find(std::string_view name);
   void set(std::string_view name, code_value value);
+  /// A value that a variable of a type takes; `at` is why it is not known.
+  static code_value as_type(value_type const& type, code_value value, code_node const& at);
 
   code_value value(code_node const& each);
   code_value truth(code_node const& condition);
   assignable target_of(code_node const& each);
   assignable member(code_node const& each);
+  assignable placed(code_value const& element) const;
   code_value named(code_node const& each);
   code_value unary(code_node const& each);
   code_value binary(code_node const& each);
@@ -86,6 +92,7 @@ class code_thread {
   std::vector<std::pair<std::string_view, code_value>> variables_;
   std::vector<int> iterations_;
   bool until_dim3_ = false;
+  code_node const* shape_ = nullptr;
   std::optional<std::vector<std::int64_t>> dim3_;
   std::int64_t steps_ = 0;
 };

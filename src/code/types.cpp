@@ -50,7 +50,10 @@ constexpr int kMostBits = 128;
 std::optional<value_type> type_named(std::string_view name) {
   name = name.substr(name.rfind(':') + 1);  // without its namespace
   auto const find = [](std::string_view scalar) { return std::ranges::find(kTypes, scalar, &named_type::name); };
-  if (auto const* const found = find(name); found != std::end(kTypes)) return value_type{found->bits, 1, found->integer};
+  if (auto const* const found = find(name); found != std::end(kTypes)) {
+    bool const is_unsigned = name.starts_with('u') || name == "size_t" || name == "byte";
+    return value_type{found->bits, 1, found->integer, is_unsigned, name == "bool"};
+  }
   if (name.empty()) return std::nullopt;
   int const count = name.back() - '0';
   auto const* const scalar = find(name.substr(0, name.size() - 1));

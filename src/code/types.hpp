@@ -10,11 +10,13 @@ namespace cornerturn {
 
 struct code_structure;
 
-/// A type of CUDA C++ that values in memory have.
+/// A type of CUDA C++ that values in memory and variables have.
 struct value_type {
   int bits = 32;                              ///< of a value: 4 to 128; more of a structure
   int components = 1;                         ///< of a vector type such as float4, whose members are x, y, z and w
   bool integer = true;                        ///< false for floating-point numbers, whose values are not computed
+  bool is_unsigned = false;                   ///< of an integer
+  bool is_truth = false;                      ///< bool
   code_structure const* structure = nullptr;  ///< null: it is none
 };
 

@@ -27,6 +27,9 @@ std::string refused(std::string const& code) {
 
 using list = std::vector<std::int64_t>;
 
+/// The active lanes of the first instruction.
+std::int64_t lanes(std::string const& code) { return explain_code(code).instructions.at(0).active_lanes; }
+
 TEST(code, an_array_is_as_cpp_has_it) {
   EXPECT_EQ(costs("float tile[32][32]; tile[threadIdx.x][0]"), list{32});
   EXPECT_EQ(costs("__shared__ float tile[32][33]; tile[threadIdx.x][0] = 1;"), list{1});
@@ -58,6 +61,8 @@ TEST(code, a_loop_may_end_with_its_condition) {
 
 TEST(code, masks_of_all_lanes_are_integers) {
   EXPECT_EQ(costs("float s[32]; float v = __shfl_xor_sync(0xffffffff, s[lane], 1);"), list{1});
+  EXPECT_EQ(costs("float s[64]; s[(lane + 1) * 0xffffffff % 64]"), list{1});
+  EXPECT_EQ(costs("float s[64]; if (-1 < 0xffffffff || -1 > 4294967295) s[0]; s[lane]"), list{1});
   EXPECT_NE(refused("float s[32]; s[281474976710657]").find("integers go up to 281474976710656"), std::string::npos);
 }
 
@@ -96,6 +101,51 @@ TEST(code, an_address_that_a_function_gets_is_refused) {
             "load_matrix_sync are not known; write them in its place, e.g. s[threadIdx.x]");
   EXPECT_NE(refused("float s[64]; copy.run(s);").find("the accesses of run are not known"), std::string::npos);
   EXPECT_EQ(costs("__shared__ unsigned long long bar; __shared__ float s[32]; mbarrier_init(&bar, 1); s[lane]"), list{1});
+}
+
+TEST(code, integers_are_those_of_their_types) {
+  EXPECT_EQ(costs("float s[64]; bool b = lane & 4; s[b * 8]"), list{1});
+  EXPECT_EQ(costs("float s[64]; s[(bool)(lane & 4) * 8]"), list{1});
+  EXPECT_EQ(costs("float s[256]; unsigned char i = lane + 250; s[i]; s[(unsigned char)(lane + 250)]"), (list{1, 1}));
+  EXPECT_EQ(costs("float s[256]; unsigned char i; i = 32 * lane; s[i]; i += 7; s[++i % 256]"), (list{8, 8}));
+  EXPECT_EQ(costs("float s[64]; short h = 65535; s[h + 1 + lane]"), list{1});
+  EXPECT_EQ(costs("float s[32]; s[(threadIdx.x - 1) % 32]; s[-threadIdx.x & 31]; s[~threadIdx.x % 32u]"), (list{1, 1, 1}));
+  EXPECT_EQ(lanes("float s[32]; if (threadIdx.x - 1 < 5) s[threadIdx.x]"), 5);
+  EXPECT_EQ(lanes("float s[32]; if (lane - 1 < 5) s[lane]"), 6);
+  EXPECT_EQ(lanes("float s[32]; if (lane - 1 < 5u) s[lane]"), 5);
+  EXPECT_EQ(lanes("float s[32]; unsigned short int i = 1; if (lane - i < 5) s[lane]"), 6);
+  EXPECT_EQ(lanes("float s[32]; if (min(threadIdx.x, 4) - 1u < 9) s[lane]"), 31);
+  EXPECT_EQ(lanes("float s[32]; int i = threadIdx.x - 1; if (i >= 0) s[i]"), 31);
+  EXPECT_EQ(costs("float* in; long long n = 1 << 20; in[lane * n * 4096]"), list{32});
+  EXPECT_EQ(costs("float s[256]; s[lane * 010]"), list{8});
+  EXPECT_NE(refused("float s[9]; s[08]").find("character 15, '0': an integer that begins with 0 has digits from 0 to 7"),
+            std::string::npos);
+  EXPECT_NE(refused("float* in; in[lane * 1000000000]").find("3 * 1000000000 is out of range; values go from -2147483647 to"),
+            std::string::npos);
+  EXPECT_NE(refused("float s[9]; size_t n = 0; s[n - 1 > 4]").find("-1 is less than 0, although it is unsigned"),
+            std::string::npos);
+  EXPECT_NE(refused("float s[9]; float x; x = 1; s[(int)(x * 3 / 2)]").find("depends on"), std::string::npos);
+}
+
+TEST(code, pointers_lead_to_rows_and_members) {
+  auto const second = [](std::string const& code) { return explain_code(code).instructions.at(0).samples[0].lanes[1].address; };
+  EXPECT_EQ(second("float t[32][32]; (*t)[lane]"), 4);
+  EXPECT_EQ(second("float t[32][32]; **(t + lane)"), 128);
+  EXPECT_EQ(second("float t[32][32]; (*(t + lane))[3]"), 128 + 12);
+  EXPECT_EQ(second("float t[32][32]; *(*(t + lane) + lane)"), 128 + 4);
+  EXPECT_EQ(second("float t[8][32][4]; *(*(*(t + 1) + lane) + 3)"), 512 + 16 + 12);
+  EXPECT_EQ(second("float4* in; (in + lane)->y"), 16 + 4);
+  EXPECT_EQ(second("float4 s[32]; float4* p = s + lane; p->w = 0"), 16 + 12);
+  EXPECT_EQ(refused("float s[32]; float& r = s[lane]; r = 1;"),
+            "code 'float s[32]; float& r = s[lane]; r = 1;' is wrong at character 21, 'r': a reference to memory is not read; "
+            "write what 'r' refers to in its place");
+  EXPECT_EQ(costs("float s[32][32]; float const& r = s[lane][0]; auto& t = s; t[0][lane] = r"), (list{32, 1}));
+}
+
+TEST(code, a_variable_lasts_as_long_as_its_block) {
+  EXPECT_EQ(costs("float s[1024]; int x = 1; { int x = 32; } s[lane * x]"), list{1});
+  EXPECT_EQ(costs("float s[1024]; int x = 1; for (int k = 0; k < 9; ++k) { int x = 32; } s[lane * x]"), list{1});
+  EXPECT_EQ(costs("float s[1024]; int x = 1; if (true) int x = 32; s[lane * x]"), list{1});
 }
 
 TEST(code, a_kernel_is_read_whole) {
@@ -210,7 +260,8 @@ TEST(code, an_error_names_the_character) {
   EXPECT_EQ(
       refused("int i = 1 / (lane - 3); float s[9]; s[i & 1]"),
       "code 'int i = 1 / (lane - 3); float s[9]; s[i & 1]' is wrong at character 9, '1': a division by 0, in thread (3, 0, 0)");
-  EXPECT_NE(refused("dim3 block(2048); float s[9]; s[0]").find("a block has 1 to 1024 threads"), std::string::npos);
+  EXPECT_NE(refused("dim3 grid(9); dim3 block(2048); float s[9]; s[0]").find("character 15, 'd': a block has 1 to 1024 threads"),
+            std::string::npos);
   EXPECT_NE(refused(std::string(100, '(')).find("nest 64 deep at most"), std::string::npos);
   EXPECT_EQ(refused("int n = 4;\n"),
             "code '' is wrong at the end of line 2: no thread accesses memory, e.g. by tile[threadIdx.x]");
