@@ -92,19 +92,37 @@ class svg {
                        channel(-1.2684380046, 2.6097574011, -0.3413193965), channel(-0.0041960863, -0.7034186147, 1.707614701));
   }
 
+  /// The bytes of the UTF-8 character with which a text begins; 0 if it begins with none.
+  static std::size_t utf8_length(std::string_view text) {
+    auto const byte = [&](std::size_t at) -> unsigned { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    auto const first = byte(0), second = byte(1);
+    if (text.empty() || first < 0x80) return text.empty() ? 0 : 1;
+    std::size_t const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    for (std::size_t i = 1; i < size; ++i)
+      if ((byte(i) & 0xc0) != 0x80) return 0;
+    bool const is_too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+    bool const is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+    return is_too_long || is_no_character ? 0 : size;
+  }
+
   static std::string escaped(std::string_view text) {
     std::string result;
-    for (char const c : text)
+    while (!text.empty()) {
+      char const c = text.front();
+      auto const size = utf8_length(text);
+      bool const is_control = static_cast<unsigned char>(c) < ' ' && c != '\t';
       if (c == '<')
         result += "&lt;";
       else if (c == '>')
         result += "&gt;";
       else if (c == '&')
         result += "&amp;";
-      else if (auto const code = static_cast<unsigned char>(c); code < ' ' && c != '\t')
-        result += fmt::format("\\x{:02x}", code);  // XML has no other control characters
+      else if (is_control || size == 0)
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));  // XML has no such characters
       else
-        result += c;
+        result += text.substr(0, size);
+      text.remove_prefix(std::max<std::size_t>(1, size));
+    }
     return result;
   }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
+#include <system_error>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -46,7 +48,6 @@ struct traced_site {
 class kernel_counts {
  public:
   explicit kernel_counts(std::string_view name) : name_(name) {}
-  std::string const& name() const { return name_; }
 
   /// Returns the number of accesses of the block that wait.
   std::size_t add(access_line const& each, std::int64_t line) {
@@ -120,6 +121,8 @@ class kernel_counts {
 
 /// The line of a file that the current folder leads to, without its indentation; empty if there is none.
 std::string line_of(std::string const& path, int number) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};  // a device or a pipe may never end
   std::ifstream file(path);
   std::string line;
   for (int at = 0; at < number; ++at)
@@ -172,12 +175,16 @@ std::size_t count_oldest(std::vector<kernel_counts>& kernels) {
 
 std::vector<traced_kernel> explain_trace(std::string const& path) {
   std::vector<kernel_counts> kernels;
+  std::map<std::string, std::size_t, std::less<>> known;
   std::size_t waiting = 0;
   std::int64_t last = 0;
   read_trace(path, [&](access_line const& each, std::int64_t line) {
-    auto into = std::ranges::find(kernels, each.kernel, &kernel_counts::name);
-    if (into == kernels.end()) into = kernels.emplace(into, each.kernel);
-    if (into->add(each, line) > kMostOfBlock)
+    auto at = known.find(each.kernel);
+    if (at == known.end()) {
+      at = known.emplace(each.kernel, kernels.size()).first;
+      kernels.emplace_back(each.kernel);
+    }
+    if (kernels[at->second].add(each, line) > kMostOfBlock)
       refuse_line(path, line,
                   fmt::format("block {} has more than {} accesses; trace fewer iterations", each.block, kMostOfBlock));
     if (++waiting > kMostWaiting) waiting = count_oldest(kernels);

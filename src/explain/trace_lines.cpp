@@ -35,6 +35,9 @@ class trace_line {
       at = end;
     }
     if (count != kWords) refuse(fmt::format("it is '{}'; it must be {}", printable(text, kShown), kForm));
+    auto const is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+    for (auto const word : words_)
+      if (std::ranges::any_of(word, is_control)) refuse(fmt::format("'{}' has a control character", printable(word, kShown)));
   }
 
   std::string_view word(std::size_t at) const { return words_[at]; }

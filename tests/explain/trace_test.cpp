@@ -141,6 +141,13 @@ TEST(trace, a_report_quotes_the_source) {
   EXPECT_NE(json_of(std::vector{each}).find("\"kernel\": \"sum\""), std::string::npos);
 }
 
+TEST(trace, a_pipe_is_not_read_as_a_source) {
+  test::scratch folder;
+  ASSERT_EQ(mkfifo((folder / "kernel.cu").c_str(), 0600), 0);
+  folder.put("trace.txt", fmt::format("k 0 0 {}:1 0 load global 0 4\n", (folder / "kernel.cu").string()));
+  EXPECT_EQ(explain_trace(folder / "trace.txt").at(0).instructions.at(0).source, "");
+}
+
 TEST(trace, addresses_of_global_memory_begin_near_the_lowest_one) {
   auto const each =
       kernels_of(lines_of("k.cu:7 0 load global {} 8", 16, 8, "k 9") + "k 9 16 k.cu:8 0 store global 0x7f0000000140 16\n")[0];
@@ -181,6 +188,8 @@ TEST(trace, a_wrong_line_is_refused_with_its_number) {
         {"k 0 0 k.cu:1 0 load global 0 32", "the number of bytes is '32'; it must be an integer from 1 to 16"}})
     EXPECT_EQ(refused(good + line), fmt::format("trace.txt: line 2: {}", told));
   EXPECT_EQ(refused(std::string(2000, 'x')), "trace.txt: line 1: it must have at most 1024 characters");
+  EXPECT_NE(refused("k\x1b[1m 0 0 a:1 0 load global 0 4\n").find("line 1: 'k\\x1b[1m' has a control character"),
+            std::string::npos);
   EXPECT_NE(refused(good + std::string("k\0 0", 4)).find("line 2: it is 'k\\x00 0'"), std::string::npos);
   EXPECT_EQ(refused("# nothing\n"), "trace.txt: it has no access");
   EXPECT_EQ(refused(""), "trace.txt: it has no access");
