@@ -92,9 +92,10 @@ std::string addresses_of(nb::handle given) {
   if (!PySequence_Check(given.ptr())) refuse(PyExc_TypeError, "addresses", repr_of(given), "a str or a sequence of integers");
   constexpr std::int64_t kMost = 2147483647;
   std::string text;
-  for (auto const item : nb::borrow<nb::sequence>(given))
+  auto const sequence = nb::borrow<nb::sequence>(given);
+  for (auto const item : sequence)
     text += (text.empty() ? "" : ",") + (item.is_none() ? "-" : std::to_string(integer_of(item, "addresses", 0, kMost)));
-  return text;
+  return nb::len(sequence) == 1 ? text + ",-" : text;  // one entry without a comma is that of all lanes
 }
 
 /// The number of matrices of ldmatrix.x1, .x2 or .x4; 0 for none.

@@ -109,6 +109,8 @@ def test_one_access_at_any_addresses():
     assert (column.wavefronts, column.ideal_wavefronts, column.element_size) == (32, 1, 4)
     assert cornerturn.layout(addresses=[0, 4, None, 128], access=4, store=True).instructions[0].store
     assert cornerturn.layout(addresses=[0, 4, None, 128]).instructions[0].active_lanes == 3
+    assert cornerturn.layout(addresses=[128]).instructions[0].active_lanes == 1
+    assert cornerturn.layout(addresses="128").instructions[0].active_lanes == 32
     for column in (range(0, 4096, 128), np.arange(32) * 128, tuple(np.arange(32, dtype=np.uint16) * 128)):
         assert cornerturn.layout(addresses=column).wavefronts == 32
     with pytest.raises(TypeError, match="^addresses is 128; it must be a str or a sequence of integers$"):
