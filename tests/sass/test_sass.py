@@ -205,6 +205,13 @@ def test_accesses_are_as_wide_as_claimed(kernel):
     assert {operation: kernel.widths(operation) for operation in expected} == expected, kernel.name
 
 
+def test_all_loads_come_before_the_shuffles(kernel):
+    """In the way for tiles within the matrix, and in the one for tiles at its edge."""
+    if "register_shuffle<" in kernel.name:
+        operations = "".join(each.operation[0] for each in kernel.instructions if each.operation in ("LDG", "SHFL"))
+        assert re.fullmatch("(L+S+){2}", operations), kernel.name
+
+
 def test_overlapping_launches_wait_before_they_touch_memory(kernel):
     """The wait stands in the kernel's first basic block, so every later instruction comes after it, however it is reached."""
     operations = [each.operation for each in kernel.instructions]
