@@ -68,7 +68,7 @@ def test_the_size_from_which_a_call_has_several_threads(document):
                                                           ("README.md", "python", ["numpy_arrays.py", "torch_tensors.py"]),
                                                           ("docs/start/python.md", "python", ["numpy_arrays.py", "torch_tensors.py"]),
                                                           ("docs/start/science.md", "python", ["science_arrays.py"]),
-                                                          ("docs/tile.md", "cpp", ["tile/transpose.cu", "tile/bias_gelu.cu", "tile/softmax.cu", "tile/attention_values.cu"]),
+                                                          ("docs/tile.md", "cpp", ["tile/transpose.cu", "tile/bias_gelu.cu", "tile/softmax.cu", "tile/attention_values.cu", "tile/cute_transpose.cu"]),
                                                           ("docs/distributed.md", "cpp", ["mpi/corner_turn.cpp"]),
                                                           ("docs/distributed.md", "python", ["torch_ranks.py", "torch_gpus.py", "mpi/corner_turn.py"])])
 def test_a_document_shows_what_the_examples_run(document, language, examples):
