@@ -77,8 +77,7 @@ struct warp_access {
 };
 
 /// The swizzle of byte addresses with the fewest wavefronts of all requests, and their number. It changes banks only, and keeps
-/// `vector` bytes contiguous. Of several, the one with the fewest bits is taken, then a positive shift, then the least base and
-/// shift. Addresses have `address_bits` bits.
+/// `vector` bytes contiguous. Of equal ones it has the fewest bits, then a positive shift, then the least base, then shift.
 struct found_swizzle {
   xor_swizzle swizzle;
   int wavefronts = 0, ideal = 0;
@@ -152,8 +151,8 @@ struct tile_scheme {
   warp_access shared_store = {}, shared_load = {};
   /// The element of shared memory that has an element of the tile, linear over bits if the pitch is a power of two.
   CORNERTURN_BOTH constexpr int offset(int row, int column) const {
-    int const across = detail::power_of_two_from(pitch), least = swizzle.base + (swizzle.shift > 0 ? swizzle.shift : 0);
-    return (column * pitch + row) ^ swizzle.change(column * across + (across >> least > 1 ? row : 0));
+    int const next = detail::power_of_two_from(pitch), least = swizzle.base + (swizzle.shift > 0 ? swizzle.shift : 0);
+    return (column * pitch + row) ^ swizzle.change(column * next + (next >> least > 1 ? row : 0));
   }
   CORNERTURN_BOTH constexpr xor_swizzle swizzle_of_bytes() const {
     return {swizzle.bits, swizzle.base + detail::log2_exact(element), swizzle.shift};
@@ -259,8 +258,7 @@ CORNERTURN_BOTH bool is_whole(U const* global, long long pitch, bounds const& in
   return bytes % (piece_of<U>(Count) * sizeof(U)) == 0 && inside.rows >= tile.rows && inside.columns >= tile.columns;
 }
 }  // namespace detail
-/// An error of compilation, whose arguments are the wavefronts of one request to store and one to load: those with a given
-/// swizzle, and those without bank conflicts.
+/// An error of compilation. Its arguments are wavefronts of a store and a load: with a given swizzle, and without conflicts.
 template <int Got, int Ideal>
 struct conflict {
   static_assert(Got <= Ideal, "the swizzle has bank conflicts: conflict<its wavefronts, wavefronts without conflicts>");
@@ -273,10 +271,12 @@ struct searched {
   static constexpr xor_swizzle swizzle{0, 0, 0};
   static constexpr int column_bytes = 0;
 };
-/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes, or any number if it is
-/// 0.
+/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes; 0 stands for any
+/// number.
 template <int Bits, int Base, int Shift, int ColumnBytes = 0>
 struct byte_swizzle {
+  static_assert(Bits == 0 || Base >= 4, "Base must be 4 or more, because the 16 bytes of a vector stay together");
+  static_assert(Bits >= 0 && (Shift < 0 ? -Shift : Shift) >= Bits, "Shift must be Bits or more, or -Bits or less");
   static constexpr int column_bytes = ColumnBytes;
   static constexpr xor_swizzle swizzle{Bits, Base, Shift};
   static constexpr bool is_given = true;
@@ -343,9 +343,9 @@ class thread_block {
 #endif
 }  // namespace tile
 
-/// A tile of `Rows` rows and `Columns` columns that a block of `Threads` threads transposes through shared memory, in which its
-/// elements have type T, of 1, 2, 4, 8 or 16 bytes. All threads of the block call `load` and `store`. A tile that is within the
-/// bounds, and whose rows are aligned to 16 bytes in global memory, is moved in vectors, any other one element by element.
+/// A tile of elements T that a block of `Threads` threads transposes through shared memory. All of them call `load` and `store`.
+/// A tile that is within the bounds, and whose rows are aligned to 16 bytes in global memory, is moved in vectors, any other one
+/// element by element.
 template <class T, int Rows, int Columns, int Threads, class Swizzle = tile::searched>
 class tile_transpose {
   static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element must have 1, 2, 4, 8 or 16 bytes");
@@ -393,8 +393,8 @@ class tile_transpose {
       context.template shared_store<1>(data(context) + offset(row, column), &result);
     }
   }
-  /// Waits for the block's threads and stores the transposed tile, whose rows are `pitch` elements apart in global memory. The
-  /// bounds and the operation's arguments are those of `load`. `context.sync()` comes before the next tile is loaded.
+  /// Waits for the block's threads and stores the transposed tile, whose rows are `pitch` elements apart in global memory. Bounds
+  /// and arguments of the operation are those of `load`. `context.sync()` comes before the next `load`.
   template <class Context, class D, class Operation = tile::detail::identity>
   CORNERTURN_BOTH static void store(Context& context, D* to, long long pitch, tile::bounds bounds,
                                     Operation const& operation = {}) {

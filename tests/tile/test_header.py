@@ -33,7 +33,7 @@ def copy(tmp_path):
 
 def compiled(folder, source, command, *options):
     (folder / "use.cu").write_text('#include "tile.cuh"\n' + source)
-    language = [] if "nvcc" in str(command) else ["-x", "c++", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    language = [] if "nvcc" in str(command) else ["-x", "c++", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Wshadow", "-Werror"]
     return subprocess.run([command, *language, *options, "use.cu"], cwd=folder, capture_output=True, text=True)
 
 
@@ -71,6 +71,8 @@ def test_a_search_takes_at_most_131072_steps(copy):
 
 
 WRONG = [("double, 4, 64, 64, cornerturn::tile::tma_32", "conflict<12, 8>.*the swizzle has bank conflicts"),
+         ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 2, 6>", "Base must be 4 or more, because the 16 bytes of a vector stay together"),
+         ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 4, 2>", "Shift must be Bits or more, or -Bits or less"),
          ("short, 16, 64, 128, cornerturn::tile::tma_64", "a column must have the bytes of TMA's mode"),
          ("three, 64, 64, 256", "an element must have 1, 2, 4, 8 or 16 bytes"),
          ("float, 64, 64, 100", "Threads must be a multiple of 32 from 32 to 1024"),
