@@ -271,11 +271,11 @@ struct searched {
   static constexpr xor_swizzle swizzle{0, 0, 0};
   static constexpr int column_bytes = 0;
 };
-/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes; 0 stands for any
-/// number.
+/// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes, unless it is 0.
 template <int Bits, int Base, int Shift, int ColumnBytes = 0>
 struct byte_swizzle {
-  static_assert(Bits == 0 || Base >= 4, "Base must be 4 or more, because the 16 bytes of a vector stay together");
+  static_assert(Bits == 0 || (Base >= 4 && Base + Bits - (Shift < 0 ? Shift : 0) <= 7),
+                "a swizzle must change the places of 16 bytes within 128 bytes");
   static_assert(Bits >= 0 && (Shift < 0 ? -Shift : Shift) >= Bits, "Shift must be Bits or more, or -Bits or less");
   static constexpr int column_bytes = ColumnBytes;
   static constexpr xor_swizzle swizzle{Bits, Base, Shift};
@@ -344,8 +344,7 @@ class thread_block {
 }  // namespace tile
 
 /// A tile of elements T that a block of `Threads` threads transposes through shared memory. All of them call `load` and `store`.
-/// A tile that is within the bounds, and whose rows are aligned to 16 bytes in global memory, is moved in vectors, any other one
-/// element by element.
+/// A tile within the bounds, whose rows are aligned to 16 bytes in global memory, is moved in vectors, any other one by elements.
 template <class T, int Rows, int Columns, int Threads, class Swizzle = tile::searched>
 class tile_transpose {
   static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element must have 1, 2, 4, 8 or 16 bytes");
@@ -358,8 +357,9 @@ class tile_transpose {
   /// How the tile is transposed.
   static constexpr tile::tile_scheme scheme =
       tile::detail::choose(sizeof(T), Rows, Columns, Threads, Swizzle::is_given, Swizzle::swizzle);
-  /// Bytes of shared memory.
-  static constexpr int shared_bytes = Columns * scheme.pitch * int(sizeof(T));
+  /// Bytes of shared memory; a multiple of the 128 within which a given swizzle changes places.
+  static constexpr int shared_bytes =
+      (Columns * scheme.pitch * int(sizeof(T)) + (Swizzle::is_given ? 127 : 0)) & (Swizzle::is_given ? -128 : -1);
   /// The wavefronts of a request to store to shared memory and of one to load from it, and their sum without bank conflicts.
   static constexpr int store_wavefronts = scheme.shared_store.wavefronts(scheme.swizzle_of_bytes());
   static constexpr int load_wavefronts = scheme.shared_load.wavefronts(scheme.swizzle_of_bytes());

@@ -71,7 +71,8 @@ def test_a_search_takes_at_most_131072_steps(copy):
 
 
 WRONG = [("double, 4, 64, 64, cornerturn::tile::tma_32", "conflict<12, 8>.*the swizzle has bank conflicts"),
-         ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 2, 6>", "Base must be 4 or more, because the 16 bytes of a vector stay together"),
+         ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 2, 6>", "a swizzle must change the places of 16 bytes within 128 bytes"),
+         ("double, 64, 64, 256, cornerturn::tile::byte_swizzle<1, 13, -9>", "a swizzle must change the places of 16 bytes within 128 bytes"),
          ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 4, 2>", "Shift must be Bits or more, or -Bits or less"),
          ("short, 16, 64, 128, cornerturn::tile::tma_64", "a column must have the bytes of TMA's mode"),
          ("three, 64, 64, 256", "an element must have 1, 2, 4, 8 or 16 bytes"),

@@ -126,6 +126,31 @@ TEST(tile_scheme, has_no_swizzle_where_none_is_needed) {
   EXPECT_EQ(requests_of_scheme(scheme, 128).over_ideal, 0);
 }
 
+/// Expects that each element has a place of its own within the elements of shared memory.
+void expect_places(tile::tile_scheme const& scheme, int elements) {
+  std::set<int> places;
+  for (int column = 0; column < scheme.columns; ++column)
+    for (int row = 0; row < scheme.rows; ++row) places.insert(scheme.offset(row, column));
+  EXPECT_EQ(int(places.size()), scheme.rows * scheme.columns);
+  EXPECT_GE(*places.begin(), 0);
+  EXPECT_LT(*places.rbegin(), elements) << scheme.element << ", " << scheme.rows << " x " << scheme.columns;
+}
+
+TEST(tile_scheme, has_a_place_for_each_element) {
+  for (int const element : {1, 2, 4, 8, 16})
+    for (int const rows : {1, 3, 8, 16, 48, 96})
+      for (int const columns : {1, 8, 9, 17, 40}) {
+        auto const found = tile::detail::choose(element, rows, columns, 64);
+        expect_places(found, found.pitch * columns);
+        for (tile::xor_swizzle const& given : {tile::xor_swizzle{3, 4, 3}, {3, 4, 5}, {2, 5, 2}, {1, 4, 1}, {1, 4, -2}}) {
+          auto const scheme = tile::detail::choose(element, rows, columns, 64, true, given);
+          expect_places(scheme, (scheme.pitch * columns * element + 127) / 128 * 128 / element);
+        }
+      }
+  using narrow = tile_transpose<float, 16, 9, 64, tile::byte_swizzle<3, 4, 3>>;  // its last column is in a part of 128 bytes
+  expect_places(narrow::scheme, narrow::shared_bytes / 4);
+}
+
 TEST(tile_scheme, has_no_conflicts_in_the_modes_of_tma) {
   int turned = 0;
   for (auto const& [bytes, given] :
