@@ -351,8 +351,11 @@ code_node::pointer_type expression_parser::number() {
   if (problem != std::errc() || value > most_integer_) fail(first, fmt::format("integers go up to {}", most_integer_));
   result->value = value;
   std::string_view const suffix(end, last);
-  if (suffix.find_first_of("lLzZ") != suffix.npos) result->of.bits = 64;
-  result->of.is_unsigned = suffix.find_first_of("uUzZ") != suffix.npos;
+  bool const is_unsigned = suffix.find_first_of("uUzZ") != suffix.npos;
+  constexpr std::int64_t kMostUnsigned = 0xffffffff;
+  bool const is_of_int = value <= kMaxLayoutInteger || (value <= kMostUnsigned && (is_unsigned || hex || binary || octal));
+  if (!is_of_int || suffix.find_first_of("lLzZ") != suffix.npos) result->of.bits = 64;
+  result->of.is_unsigned = is_unsigned || (result->of.bits == 32 && value > kMaxLayoutInteger);
   return result;
 }
 
