@@ -118,6 +118,17 @@ def test_swizzles(dtype, device):
         assert torch.equal(result.view(torch.uint8), x.view(torch.uint8))
 
 
+def test_swizzles_index_no_unsigned_elements_of_several_bytes():
+    """A GPU has no kernel for them."""
+    for dtype in (torch.uint8, torch.uint16, torch.uint32, torch.uint64):
+        x = filled("cpu", torch.int64, (8, 128 // dtype.itemsize)).neg().to(dtype)
+        tiles = lambda t: cornerturn.torch.rearrange(t, "m k -> | m k", swizzle="Sw<3,4,3>")
+        graph = make_fx(tiles)(x)
+        indexed = [node.args[0].meta["tensor_meta"].dtype for node in graph.graph.nodes if node.target is torch.ops.aten.index.Tensor]
+        assert len(indexed) == 1 and (dtype == torch.uint8 or indexed[0].is_signed), (dtype, indexed)
+        assert torch.equal(graph(x), tiles(x))
+
+
 def test_swizzles_of_pads_and_packed_elements_in_compiled_code(device):
     x = filled(device, torch.uint8, (13, 200))
     call = lambda t: cornerturn.torch.rearrange(t, "(m a) (k b) -> k m | a b", a=8, b=64, pad=7, swizzle="Sw<2,4,3>")

@@ -4,6 +4,9 @@ import torch
 
 from .._rearrange import Limits, expect_whole_bytes, shifts_of, swizzled_units
 
+# PyTorch indexes no unsigned elements of several bytes on a GPU.
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
 
 @torch.compiler.assume_constant_result
 def _swizzled_units(argument: str, text: str, tile: tuple[int, ...], item_size: int) -> list[int]:
@@ -51,5 +54,6 @@ class Functions:
         if 0 in x.shape:
             return x
         units = torch.tensor(found, device=x.device)
-        # vmap has no index_select for elements of fp8
-        return x.reshape(-1, len(units), 16 // x.dtype.itemsize)[:, units].reshape(x.shape)
+        # vmap has no index_select for elements of fp8, and no view of another dtype; the bits of integers stay as they are
+        signed = x.to(_SIGNED.get(x.dtype, x.dtype)).reshape(-1, len(units), 16 // x.dtype.itemsize)
+        return signed[:, units].reshape(x.shape).to(x.dtype)
