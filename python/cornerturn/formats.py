@@ -5,9 +5,10 @@ tiles, and some are of packed elements of less than a byte. `names` lists the fo
 """
 
 import collections.abc
+import operator
 import typing
 
-from ._cornerturn import ArgumentError, _format, _format_call, _format_names, _register_format, rearrange
+from ._cornerturn import ArgumentError, ArgumentTypeError, _format, _format_call, _format_names, _register_format, rearrange
 
 __all__ = ["Format", "convert", "info", "names", "pack", "register", "unpack"]
 
@@ -97,6 +98,18 @@ def _rearranged(x: typing.Any, name: str, shape: typing.Optional[tuple], out: ty
                      **all_lengths)
 
 
+def _extents(shape: typing.Any) -> tuple:
+    """The shape as a tuple; an integer is the shape of one axis."""
+    try:
+        return (operator.index(shape),)
+    except TypeError:
+        pass
+    try:
+        return tuple(shape)
+    except TypeError:
+        raise ArgumentTypeError(f"shape is {shape!r}; it must be an integer or a sequence of integers") from None
+
+
 def pack(x: typing.Any, name: str, /, *, out: typing.Any = None, **lengths: int) -> typing.Any:
     """Brings an array to a format.
 
@@ -133,7 +146,7 @@ def pack(x: typing.Any, name: str, /, *, out: typing.Any = None, **lengths: int)
     return _rearranged(x, name, None, out, lengths, True)
 
 
-def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.abc.Sequence[int]] = None, out: typing.Any = None,
+def unpack(y: typing.Any, name: str, /, *, shape: typing.Union[int, collections.abc.Sequence[int], None] = None, out: typing.Any = None,
            **lengths: int) -> typing.Any:
     """Brings an array from a format back: the inverse of `pack`.
 
@@ -143,7 +156,7 @@ def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.ab
         As `pack` returns it.
     name : str
         One of `names`.
-    shape : sequence of int, optional
+    shape : int or sequence of int, optional
         The shape of the array before it was packed, in elements, without its padding. Default: with its padding.
     out : array, optional
         As in cornerturn.rearrange.
@@ -170,10 +183,10 @@ def unpack(y: typing.Any, name: str, /, *, shape: typing.Optional[collections.ab
     """
     if shape is None and info(name).by_shape:
         raise ArgumentError(f"shape is None; it must be the shape of the array before it was packed to {name}")
-    return _rearranged(y, name, None if shape is None else tuple(shape), out, lengths, False)
+    return _rearranged(y, name, None if shape is None else _extents(shape), out, lengths, False)
 
 
-def convert(y: typing.Any, source: str, destination: str, /, *, shape: typing.Optional[collections.abc.Sequence[int]] = None) -> typing.Any:
+def convert(y: typing.Any, source: str, destination: str, /, *, shape: typing.Union[int, collections.abc.Sequence[int], None] = None) -> typing.Any:
     """Brings an array from one format to another: `unpack`, then `pack`.
 
     Parameters
@@ -182,7 +195,7 @@ def convert(y: typing.Any, source: str, destination: str, /, *, shape: typing.Op
         In the format `source`.
     source, destination : str
         Two of `names`.
-    shape : sequence of int, optional
+    shape : int or sequence of int, optional
         As in `unpack`.
 
     Returns

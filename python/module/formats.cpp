@@ -29,9 +29,18 @@ nb::object format(nb::handle name) {
                         str_of(found.swizzle), found.by_shape, str_of(found.description), str_of(found.source));
 }
 
+/// `pack` and `unpack` give rearrange the lengths of axes beside its keywords.
+void expect_no_keywords(std::string const& pattern, nb::handle given) {
+  for (std::string_view const keyword : {"pad", "shape", "bits", "order", "swizzle", "source_swizzle", "out"})
+    if (has_axis(pattern, keyword))
+      refuse(PyExc_ValueError, "pattern", repr_of(given),
+             fmt::format("one whose axes have other names than {}, a keyword of rearrange", keyword));
+}
+
 nb::object register_format(nb::handle name, nb::handle pattern, nb::handle lengths, nb::handle padded, nb::handle bits,
                            nb::handle swizzle, nb::handle description, nb::handle source) {
   layout_format made{.name = string_of(name, "name"), .pattern = string_of(pattern, "pattern")};
+  expect_no_keywords(made.pattern, pattern);
   for (auto const& each : nb::borrow<nb::tuple>(lengths)) {
     auto const pair = nb::borrow<nb::tuple>(each);
     auto const axis = text_of(pair[0]);

@@ -211,7 +211,26 @@ def test_registration():
         assert formats.names()[-1] == "test_tiles"
 
 
+def test_the_shape_of_one_axis_is_an_integer():
+    x = filled(5)
+    packed = formats.pack(x, "morton")
+    for shape in (5, np.int64(5), (5,), [5], np.array([5])):
+        assert same(formats.unpack(packed, "morton", shape=shape), x)
+    assert same(formats.convert(packed, "morton", "morton", shape=5), packed)
+
+
+@pytest.mark.parametrize("name", ["pad", "shape", "bits", "order", "swizzle", "source_swizzle", "out"])
+def test_axes_with_the_names_of_keywords_are_refused(name):
+    pattern = f"({name} b) c -> {name} b c"
+    message = f"pattern is {pattern!r}; it must be one whose axes have other names than {name}, a keyword of rearrange"
+    with pytest.raises(cornerturn.ArgumentError, match=f"^{re.escape(message)}$"):
+        formats.register("test_keywords", pattern)
+    assert "test_keywords" not in formats.names()
+
+
 @pytest.mark.parametrize("call, error, message", [
+    (lambda: formats.unpack(filled(8), "morton", shape=5.0), TypeError, "shape is 5.0; it must be an integer or a sequence of integers"),
+    (lambda: formats.unpack(filled(8), "morton", shape=(5.0,)), TypeError, "shape is (5.0,); it must be a sequence of 64-bit integers"),
     (lambda: formats.pack(filled(2, 2), "kv_ndh"), ValueError, "name is 'kv_ndh'; it must be the name of a format; did you mean kv_nhd?"),
     (lambda: formats.pack(filled(2, 2), "kv_hnd"), ValueError, "x.ndim is 2; it must be 4, as on the left of pattern 'p t h d -> p h t d'"),
     (lambda: formats.pack(filled(2, 2), "gate_up", q=2, z=3), ValueError,
