@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 #include "api/memory.hpp"
 #include "base/refuse.hpp"
@@ -66,13 +67,18 @@ std::int64_t checked_memory(std::int64_t asked, problem const& p, file_limits co
   return asked;
 }
 
-/// Moves an array to a format, or back, as a whole. A memory of 0 means all that is available.
-moved_file move_to_format(format_move const& by, npy_header const& header, file_sides const& files, std::int64_t memory) {
+/// Throws `error` if a memory is too small for an array that is moved to a format, or back, as a whole. A memory of 0 means all
+/// that is available.
+void expect_whole_fits(format_move const& by, npy_header const& header, std::int64_t memory) {
   auto const most = memory ? memory : cpu::available_memory();
   if (header.bytes > most - by.result_bytes)
     refuse("memory", most,
            fmt::format("at least {} bytes, because what is padded, cropped, packed or swizzled is moved as a whole",
-                       header.bytes + by.result_bytes));
+                       std::uint64_t(header.bytes) + std::uint64_t(by.result_bytes)));
+}
+
+/// Moves an array to a format, or back, as a whole.
+moved_file move_to_format(format_move const& by, npy_header const& header, file_sides const& files) {
   std::vector<std::byte> const zero(std::size_t(header.element_size), std::byte(0));
   auto options = by.options;
   if (by.call.padded) options.pad = zero.data();
@@ -132,6 +138,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
   auto memory = options.memory;
   if (is_whole) {
     report.bytes = format->result_bytes;
+    if (report.bytes > 0) expect_whole_fits(*format, header, memory);
   } else if (operation || header.bytes > 0) {
     auto const given = format
                            ? format->strided_problem(header.element_size)
@@ -158,7 +165,7 @@ file_report transpose_file(std::filesystem::path const& input, std::filesystem::
       tell(double(done) / double(header.bytes + 2 * report.bytes));  // each byte is read, moved and written
     };
     file_sides const files{file, header.data_offset, result, std::ssize(preamble), limits, count};
-    auto const moved = is_whole ? move_to_format(*format, header, files, memory) : move_file(p, files, options.processor, memory);
+    auto const moved = is_whole ? move_to_format(*format, header, files) : move_file(p, files, options.processor, memory);
     report.seconds = moved.seconds;
     report.processor = moved.processor;
   }

@@ -149,6 +149,8 @@ def test_what_the_array_does_not_fit_changes_nothing(tmp_path):
          "--format", "morton", "--unpack", "--out-shape", "3y4")
     says("--memory is 1000; it must be at least 2736 bytes, because what is padded, cropped, packed or swizzled is moved as a whole",
          "--format", "core_matrices", "--memory", "1000")
+    says("--memory is 1048576; it must be at least 9223372036854777000 bytes, because what is padded, cropped, packed or swizzled is moved as a whole",
+         "--format", "channels_in_blocks", "--lengths", f"x={2**63 // 120}", "--memory", "1MiB")
     says("--unpack requires --format; see cornerturn transpose --help", "--unpack")
     says("--out-shape requires --unpack; see cornerturn transpose --help", "--format", "morton", "--out-shape", "3x4")
     for other in (["--axes", "1,0"], ["--flip", "0"], ["--to", "f2"], ["--conj"]):
