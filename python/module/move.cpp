@@ -111,6 +111,11 @@ void move_changed(view const& source, element_operation const& operation, view c
   strided_copy(source.data, read, destination.data, written, source.shape(), operation, options);
 }
 
+void refuse_strides(view const& destination, std::string_view name) {
+  refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
+         "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array");
+}
+
 void move(view const& source, view const& destination, std::string_view name, void* stream, int threads) {
   if (source.is_empty()) return;
   if (!are_same_dtypes(source.dtype, destination.dtype))
@@ -124,8 +129,7 @@ void move(view const& source, view const& destination, std::string_view name, vo
                  all.element_size, options);
   } catch (error const& e) {
     if (e.argument() != "destination_strides") throw;
-    refuse(PyExc_ValueError, fmt::format("{}.strides", name), text_of(tuple_of(destination.strides())),
-           "such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array");
+    refuse_strides(destination, name);
   }
 }
 

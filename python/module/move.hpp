@@ -28,6 +28,9 @@ copy_options options_of(view const& source, view const& destination, void* strea
 /// Throws ValueError unless an array's elements may be changed.
 void expect_writable(view const& array, std::string_view name);
 
+/// Throws ValueError for a destination whose strides let elements overlap.
+[[noreturn]] void refuse_strides(view const& destination, std::string_view name);
+
 /// Throws unless `destination` has the shape and device of `source`, is writable and does not overlap it.
 void expect_room_for(view const& source, std::string_view source_name, view const& destination, std::string_view name);
 

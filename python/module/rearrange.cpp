@@ -62,8 +62,6 @@ auto read_pattern(Read const& read) {
     if (e.kind() != error_kind::argument) throw;
     auto const told = e.argument() == "out" && e.value() == "given"
                           ? error({"out", "given", "left out, because rearrange always returns a new array"})
-                      : e.argument() == "destination"
-                          ? error({"out", "within the addresses of x", "memory that does not overlap x, such as a new array"})
                           : e.with_argument(parameter_of(e.argument()));
     nb::object const thrown = python_part().attr("error")(told.what());
     PyErr_SetObject(thrown.type().ptr(), thrown.ptr());
@@ -249,6 +247,13 @@ void expect_size(std::span<std::int64_t const> shape, std::int64_t item_size) {
       refuse(PyExc_ValueError, "the size of the result", "beyond 64 bits", "within 64 bits");
 }
 
+/// True if strides are no multiples of the item size, like those of fields of packed structs.
+bool has_odd_strides(view const& array) {
+  for (std::size_t i = 0; i < std::size_t(array.rank) && array.item_size > 0; ++i)
+    if (array.extents[i] > 1 && array.stride_bytes[i] % array.item_size != 0) return true;
+  return false;
+}
+
 /// True if the elements of the last `axes` axes follow one another in C order.
 bool has_dense_tiles(view const& array, int axes) {
   auto stride = array.item_size;
@@ -299,8 +304,7 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
              "multiples of the item size, and tiles of a source_swizzle dense, because rearrange copies other arrays first");
     return with_call(rearranging(x, "... -> ...", {}).run(), pattern, lengths, given, may_copy, finish);
   };
-  auto const is_odd = [&](std::int64_t stride) { return stride % source.item_size != 0; };
-  if (source.item_size > 0 && std::ranges::any_of(source.strides(), is_odd)) return with_copy();  // such as fields of structures
+  if (has_odd_strides(source)) return with_copy();
   if (source.item_size == 0) refuse(PyExc_TypeError, "x.itemsize", 0, "1 or more with pad, shape, bits, a swizzle or out");
   if (given.bits != 8 && source.item_size != 1) refuse(PyExc_TypeError, "x.itemsize", source.item_size, "1 for packed elements");
   if (!given.pad.is_none() && std::int64_t(element.size()) != source.item_size)
@@ -320,30 +324,47 @@ nb::object with_call(nb::handle x, std::string_view pattern, std::span<axis_leng
   return finish(x, source, library_call{pattern, lengths, shape, steps, options});
 }
 
+/// Calls the library's rearrange to fill an array, which errors name.
+void call_library(library_call const& call, view const& source, view const& destination, std::string_view name) {
+  try {
+    gil_release const released(should_release_gil(destination));
+    cornerturn::rearrange(source.data, destination.data, call.pattern, call.shape, source.item_size, call.lengths, call.options);
+  } catch (error const& e) {
+    if (e.argument() == "destination")
+      refuse(PyExc_ValueError, name, "within the addresses of x", "memory that does not overlap x, such as a new array");
+    if (e.argument() == "destination_strides") refuse_strides(destination, name);
+    throw;
+  }
+}
+
 /// Rearranges an array by the library's rearrange, to `out` or, if that is None, to a new array.
 nb::object run_limited(nb::handle x, view const& source, library_call call, nb::handle out) {
-  auto& [pattern, lengths, shape, steps, options] = call;
-  auto const result_shape = read_pattern([&] { return shape_in_bytes(steps->shape, options.bits); });
+  auto& options = call.options;
+  auto const result_shape = read_pattern([&] { return shape_in_bytes(call.steps->shape, options.bits); });
   expect_size(result_shape, source.item_size);
   receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);
+  expect_same_device(source, "x", to.seen, to.name);
+  expect_same_dtype(source, "x", to.seen, to.name);
+  expect_writable(to.seen, to.name);
+  if (has_odd_strides(to.seen)) {
+    auto const made = run_limited(x, source, call, nb::none());
+    return fill_result(made, view_of(made, "x"), out, nb::none(), 0);
+  }
   if (to.is_new)
     expect_dense(to.seen, to.name);
   else
     options.destination_strides = strides_of(to.seen, to.name, 8 / options.bits);
-  expect_same_device(source, "x", to.seen, to.name);
-  expect_same_dtype(source, "x", to.seen, to.name);
   if (to.seen.is_empty()) {
-    read_pattern([&] { cornerturn::rearrange(nullptr, nullptr, pattern, shape, source.item_size, lengths, options); });
+    read_pattern([&] {
+      cornerturn::rearrange(nullptr, nullptr, call.pattern, call.shape, source.item_size, call.lengths, options);
+    });
     return to.is_new ? source.of->wrap_result(x, to.array) : to.array;
   }
   return to.fill(x, source, nb::none(), {}, [&](call_stream const& work) {
     auto const places = options_of(source, to.seen, work.get(), 0);
     options.processor = places.processor, options.stream = places.stream, options.device = places.device;
-    read_pattern([&] {
-      gil_release const released(should_release_gil(to.seen));
-      cornerturn::rearrange(source.data, to.seen.data, pattern, shape, source.item_size, lengths, options);
-    });
+    read_pattern([&] { call_library(call, source, to.seen, to.name); });
   });
 }
 

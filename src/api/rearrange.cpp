@@ -54,18 +54,19 @@ element_sizes sizes_of(elements const& element) {
   return operation ? element_sizes(size_of(operation->source), size_of(operation->destination)) : element.bytes();
 }
 
-/// Moves boxes by calls of their own, which elements that change need, and host memory that a GPU moves.
+/// Moves boxes by calls of their own, which elements that change need, and host memory that a GPU moves. The first call refuses
+/// what is wrong before anything is written; the pad follows.
 void rearrange_boxes(void const* source, void* destination, pattern_move const& move, elements const& element,
                      rearrange_options const& options) {
   auto const sizes = sizes_of(element);
   auto const boxes = boxes_of(move);
-  if (!boxes.padded.empty()) fill_boxes(destination, move, boxes.padded, sizes.destination, options.pad, places_in(options));
   for (auto const& box : boxes.copied) {
     auto const from = layout_of(box, move.source, move), to = layout_of(box, move.destination, move);
     strided_copy(static_cast<std::byte const*>(source) + from.offset * sizes.source, from.strides,
                  static_cast<std::byte*>(destination) + to.offset * sizes.destination, to.strides, extents_of(box), element,
                  places_in(options));
   }
+  if (!boxes.padded.empty()) fill_boxes(destination, move, boxes.padded, sizes.destination, options.pad, places_in(options));
 }
 
 pattern_copy copy_of(pattern_move const& move, std::int64_t element_size, rearrange_options const& options) {
@@ -98,9 +99,13 @@ request_key key_of(pattern_copy const& copy, where const& at) {
 byte_range range_read(pattern_side const& from, std::int64_t element_size) {
   return source_range(strided(from.shape, from.strides, dense_strides(from.shape, storage_order::c), element_size));
 }
+/// Throws `error` if two elements would be written to one address.
 byte_range range_written(pattern_side const& to, std::int64_t element_size) {
   std::vector<std::int64_t> const repeated(to.shape.size(), 0);
-  return destination_range(strided(to.shape, repeated, to.strides, element_size));
+  auto const written = strided(to.shape, repeated, to.strides, element_size);
+  auto const range = destination_range(written);
+  if (has_elements(to)) expect_no_overlap(written);
+  return range;
 }
 
 /// A plan, without a choice yet, of a copy that is padded, cropped or swizzled.

@@ -94,6 +94,19 @@ void expect_rank(std::size_t rank) {
   if (rank > std::size_t(kMaxRank)) refuse("rank", rank, fmt::format("{} or less", kMaxRank));
 }
 
+void expect_no_overlap(problem const& p) {
+  for (std::size_t i = 0; i < p.modes.size(); ++i) {
+    if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
+      refuse({"destination_strides", fmt::format("destination stride of axis {}", i)}, 0,
+             fmt::format("other than 0, because its {} indices would write one address", p.modes[i].extent));
+    }
+  }
+  if (auto const found = find_overlapping_mode(p))
+    refuse({"destination_strides", fmt::format("destination stride of axis {}", found->number)},
+           p.modes[found->number].destination_stride,
+           fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", found->span + 1));
+}
+
 void validate(problem const& p) {
   auto const smaller_element = p.element_size.smaller();
   if (smaller_element < 1) refuse("element_size", smaller_element, "1 or more");
@@ -102,19 +115,10 @@ void validate(problem const& p) {
     if (p.modes[i].extent < 0) refuse({"extents", fmt::format("extent of axis {}", i)}, p.modes[i].extent, "0 or more");
   }
   if (is_empty(p)) return;
-  for (std::size_t i = 0; i < p.modes.size(); ++i) {
-    if (p.modes[i].destination_stride == 0 && p.modes[i].extent > 1) {
-      refuse({"destination_strides", fmt::format("destination stride of axis {}", i)}, 0,
-             fmt::format("other than 0, because its {} indices would write one address", p.modes[i].extent));
-    }
-  }
   validate_size(p);
   source_range(p);
   destination_range(p);
-  if (auto const found = find_overlapping_mode(p))
-    refuse({"destination_strides", fmt::format("destination stride of axis {}", found->number)},
-           p.modes[found->number].destination_stride,
-           fmt::format("{} or more in magnitude, past the span of the modes with smaller ones", found->span + 1));
+  expect_no_overlap(p);
 }
 
 void refuse_beyond(problem const& p, int bits, std::string_view processor) {

@@ -29,6 +29,9 @@ byte_range factor_range(problem const& p);
 /// is sufficient and cheap; it refuses a few valid destinations, whose modes interleave without overlap.
 void validate(problem const& p);
 
+/// Throws `error` for destinations that `validate` refuses. Expects a problem whose `destination_range` is within 64 bits.
+void expect_no_overlap(problem const& p);
+
 /// Throws `error` if a problem has more than 2^bits bytes, or if a side reaches farther than this from its pointer. No processor
 /// has so much memory, and planning smaller problems does not overflow 64 bits. Expects a problem that `validate` accepts.
 void refuse_beyond(problem const& p, int bits, std::string_view processor);

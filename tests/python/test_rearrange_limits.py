@@ -101,13 +101,46 @@ def test_results_in_arrays_of_any_strides(pattern, options):
     assert (whole[0::2] == wanted[::1]).all() or (whole[1::2] == wanted[::-1]).all()
 
 
+def read_only(shape):
+    array = np.zeros(shape, "u1")
+    array.flags.writeable = False
+    return array
+
+
+def overlapping(*strides):
+    return np.lib.stride_tricks.as_strided(np.zeros(100, "u1"), (8, 6), strides)
+
+
+REACHES = "it must be such that, in ascending order, each exceeds the span of the axes before it, as in any slice of a dense array"
+
+
 @pytest.mark.parametrize("out, error, message", [
+    (read_only((8, 6)), ValueError, "out is read-only; it must be writable"),
+    (overlapping(0, 1), ValueError, f"out.strides is (0, 1); {REACHES}"),
+    (overlapping(5, 1), ValueError, f"out.strides is (5, 1); {REACHES}"),
     (np.empty((6, 8), "u1"), ValueError, "out.shape is (6, 8); it must be (8, 6)"),
     (np.empty((8, 6), "i2"), ValueError, "out.dtype is int16; it must be uint8, as that of x"),
     ([1], TypeError, "out is of type list; it must be an array")])
-def test_other_results_are_refused(out, error, message):
+@pytest.mark.parametrize("pattern, options", [("a b -> b a", {}), ("a b -> b a", {"pad": 0}), ("a (b c) -> (b c) a", {"c": 8, "shape": (8, 6)}),
+                                              ("(m a) b -> b (m a)", {"a": 8, "pad": 5, "shape": (8, 6)})], ids=str)
+def test_other_results_are_refused(out, error, message, pattern, options):
+    before = np.copy(out)
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        cornerturn.rearrange(np.ones((6, 8), "u1"), "a b -> b a", out=out)
+        cornerturn.rearrange(np.ones((6, 8), "u1"), pattern, out=out, **options)
+    assert np.array_equal(out, before)
+
+
+def test_results_in_fields_of_packed_structs():
+    x = np.arange(35, dtype="f4").reshape(5, 7)
+    rows = np.zeros((7, 5), [("other", "u1"), ("it", "f4")])
+    assert np.shares_memory(cornerturn.rearrange(x, "a b -> b a", out=rows["it"]), rows)
+    assert np.array_equal(rows["it"], x.T) and not rows["other"].any()
+    tiles = np.zeros((2, 7, 3), rows.dtype)
+    cornerturn.rearrange(x, "(m a) b -> m b a", a=3, pad=-1, out=tiles["it"])
+    assert np.array_equal(tiles["it"], cornerturn.rearrange(x, "(m a) b -> m b a", a=3, pad=-1)) and not tiles["other"].any()
+    with pytest.raises(ValueError, match="^out is read-only; it must be writable$"):
+        rows.flags.writeable = False
+        cornerturn.rearrange(x, "a b -> b a", out=rows["it"])
 
 
 def test_a_result_is_apart_from_the_source_and_may_be_an_axis():
