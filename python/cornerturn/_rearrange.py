@@ -237,7 +237,11 @@ def expect_pattern(pattern):
 
 
 def _expect_packed_pad(value, bits):
-    if isinstance(value, bool) or value not in range(2**bits):
+    try:
+        is_element = not isinstance(value, bool) and operator.index(value) in range(2**bits)
+    except TypeError:
+        is_element = False
+    if not is_element:
         raise ArgumentError(f"pad is {value!r}; it must be an integer from 0 to {2**bits - 1} for elements of {bits} bits")
 
 
