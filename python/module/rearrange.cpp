@@ -356,9 +356,8 @@ nb::object run_limited(nb::handle x, view const& source, library_call call, nb::
   else
     options.destination_strides = strides_of(to.seen, to.name, 8 / options.bits);
   if (to.seen.is_empty()) {
-    read_pattern([&] {
-      cornerturn::rearrange(nullptr, nullptr, call.pattern, call.shape, source.item_size, call.lengths, options);
-    });
+    read_pattern(
+        [&] { cornerturn::rearrange(nullptr, nullptr, call.pattern, call.shape, source.item_size, call.lengths, options); });
     return to.is_new ? source.of->wrap_result(x, to.array) : to.array;
   }
   return to.fill(x, source, nb::none(), {}, [&](call_stream const& work) {

@@ -179,10 +179,11 @@ TEST(rearrange, writes_nothing_if_an_argument_is_wrong) {
       }),
       "");
   // rows that overlap although no part that is copied or padded does by itself
-  EXPECT_EQ(message_of([&] {
-              rearrange(before.data(), bytes.data(), "(p q) -> p q", {5}, 1, lengths, {.destination_strides = {2, 1}, .pad = &pad});
-            }),
-            "destination stride of axis 0 is 2; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
+  EXPECT_EQ(
+      message_of([&] {
+        rearrange(before.data(), bytes.data(), "(p q) -> p q", {5}, 1, lengths, {.destination_strides = {2, 1}, .pad = &pad});
+      }),
+      "destination stride of axis 0 is 2; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
   elements const wrong{element_type::u8, element_type::u8, std::complex<double>(0, 1)};
   EXPECT_EQ(message_of([&] { rearrange(before.data(), bytes.data(), "(p q) -> q p", {7}, wrong, lengths, {.pad = &pad}); }),
             "operation.alpha is 1i; it must be real, because the destination is u8");
@@ -234,8 +235,11 @@ TEST(rearrange, is_planned_beforehand) {
     EXPECT_NE(plan.describe().find("padded from 6"), std::string::npos) << plan.describe();
     EXPECT_NE(plan.explain().plan.find("limited"), std::string::npos) << plan.explain().plan;
   }
-  EXPECT_EQ(plan_rearrange("a b -> b a", {6, 3}, 1, {}, {}, on_cpu).describe(), plan_permute({6, 3}, {1, 0}, 1, on_cpu).describe());
-  EXPECT_EQ(message_of([&] { plan_rearrange("a b -> b a", {8, 8}, 1, {}, {.bits = 4}, on_cpu); }),
+  EXPECT_EQ(plan_rearrange("a b -> b a", {6, 3}, 1, {}, {}, on_cpu).describe(),
+            plan_permute({6, 3}, {1, 0}, 1, on_cpu).describe());
+  EXPECT_EQ(message_of([&] {
+              plan_rearrange("a b -> b a", {8, 8}, 1, {}, {.bits = 4}, on_cpu);
+            }),
             "options.bits is 4; it must be 8 for a plan");
   EXPECT_EQ(message_of([&] {
               plan_rearrange("(m a) k -> k (m a)", {6, 3}, {element_type::u8, element_type::f32}, lengths, {.pad = &pad}, on_cpu);
