@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "api/memory.hpp"
 #include "api/prepare.hpp"
@@ -97,19 +98,38 @@ std::optional<bit_plan> plan_of(problem const& p, std::int64_t per_byte, bit_pac
   return plan;
 }
 
-/// The plans of all boxes of a move; empty if elements must be moved one by one.
-std::optional<std::vector<bit_plan>> plans_of(pattern_move const& move, std::int64_t per_byte, bit_packing const& packed) {
-  std::vector<bit_plan> plans;
-  if (move.is_limited()) return {};
-  for (auto const& box : boxes_of(move).copied) {
-    auto const from = layout_of(box, move.source, move), to = layout_of(box, move.destination, move);
+/// The plans of all boxes of a move.
+struct bit_plans {
+  std::vector<bit_plan> copied;
+  std::vector<byte_copy> padded;  ///< of one byte, which has pads
+};
+
+/// Returns plans unless elements must be moved one by one.
+std::optional<bit_plans> plans_of(pattern_move const& move, std::int64_t per_byte, bit_packing const& packed) {
+  bit_plans plans;
+  auto const boxes = boxes_of(move);
+  auto const add = [&](box_layout const& from, box_layout const& to, index_box const& box) {
     auto moved = strided(extents_of(box), from.strides, to.strides, 1);
     moved.source_offset = from.offset, moved.destination_offset = to.offset;
-    auto const plan = plan_of(canonical(moved), per_byte, packed);
-    if (!plan) return {};
-    plans.push_back(*plan);
+    auto plan = plan_of(canonical(moved), per_byte, packed);
+    if (plan) plans.copied.push_back(*std::move(plan));
+    return plan.has_value();
+  };
+  for (auto const& box : boxes.padded) {
+    auto const to = layout_of(box, move.destination, move);
+    if (!add(to, to, box)) return {};
+    auto& fill = plans.padded.emplace_back(std::move(plans.copied.back().copy));
+    plans.copied.pop_back();
+    std::ranges::fill(fill.source_strides, 0), fill.source_offset = 0;
   }
+  for (auto const& box : boxes.copied)
+    if (!add(layout_of(box, move.source, move), layout_of(box, move.destination, move), box)) return {};
   return plans;
+}
+
+/// A byte whose elements all are the lowest bits of `pad`.
+std::byte repeated(std::byte pad, bit_packing const& packed) {
+  return std::byte(0xFF / packed.mask() * (int(pad) & packed.mask()));
 }
 
 void transpose_on_gpu(std::byte const* source, std::byte* destination, packed_matrices const& all, int device, void* stream) {
@@ -138,14 +158,15 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
   auto const plans = plans_of(move, per_byte, packed);
   if (!plans && move.is_swizzled())
     refuse(options.swizzle.empty() ? "source_swizzle" : "swizzle", "given",
-           "left out for packed elements that are padded, cropped or moved one by one");
+           "left out for packed elements that are moved one by one");
   auto const places = places_in(options);
   auto const placed = is_read ? placement_of(source, destination, places) : placement_of(destination, places);
   int const threads = threads_given(options.threads);
-  if (placed.place != kHost && !plans)
+  if (placed.place != kHost && (!plans || move.is_limited()))
     refuse("options.bits", options.bits,
            "8 on a GPU, unless each byte of both sides has elements of one axis and nothing is padded or cropped");
-  bool const is_copy = plans && std::ranges::all_of(*plans, [](bit_plan const& each) { return !each.matrices; });
+  bool const is_copy =
+      plans && !move.is_limited() && std::ranges::all_of(plans->copied, [](bit_plan const& each) { return !each.matrices; });
   if (placed.place == kHost && !is_copy) {
     if (options.processor == processor_kind::gpu)
       refuse("processor", "gpu", "cpu or automatic for packed elements in host memory that change places within bytes");
@@ -153,9 +174,8 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
   }
   auto const* const read = static_cast<std::byte const*>(source);
   auto* const written = static_cast<std::byte*>(destination);
-  if (!plans)
-    return cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), threads);
-  for (auto const& [copy, matrices] : *plans) {
+  if (!plans) return cpu::gather_elements(read, written, move, packed, static_cast<std::byte const*>(options.pad), threads);
+  for (auto const& [copy, matrices] : plans->copied) {
     auto const* const first_read = read + copy.source_offset;
     auto* const first_written = written + copy.destination_offset;
     if (!matrices)
@@ -165,6 +185,9 @@ void rearrange_bits(void const* source, void* destination, pattern_move const& m
     else
       transpose_on_gpu(first_read, first_written, *matrices, placed.place, options.stream);
   }
+  if (plans->padded.empty()) return;
+  auto const pads = repeated(*static_cast<std::byte const*>(options.pad), packed);
+  for (auto const& fill : plans->padded) fill.run(&pads, destination, places);
 }
 
 }  // namespace cornerturn

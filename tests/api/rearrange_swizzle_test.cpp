@@ -103,11 +103,18 @@ TEST(rearrange_swizzle, packed_elements) {
     rearrange(source.data(), result.data(), "m (k b) -> | k m b", {256, columns}, 1, lengths,
               {.bits = bits, .swizzle = "Sw<3,4,3>"});
     EXPECT_EQ(result, wanted) << bits;
+    std::uint8_t const pad = 1;
+    std::vector<axis_length> const tiles{{"a", 128}, {"b", 64}};
+    rearrange(source.data(), turned.data(), "(m a) (k b) -> k m a b", {250, columns}, 1, tiles, {.pad = &pad, .bits = bits});
+    rearrange(turned.data(), wanted.data(), "bytes -> | bytes", {256 * 128}, 1, {}, {.swizzle = "Sw<3,4,3>"});
+    rearrange(source.data(), result.data(), "(m a) (k b) -> | k m a b", {250, columns}, 1, tiles,
+              {.pad = &pad, .bits = bits, .swizzle = "Sw<3,4,3>"});
+    EXPECT_EQ(result, wanted) << bits;
   }
   EXPECT_EQ(message_of([&] {
               rearrange(source.data(), result.data(), "m k -> | k m", {256, 256}, 1, {}, {.bits = 4, .swizzle = "Sw<3,4,3>"});
             }),
-            "swizzle is given; it must be left out for packed elements that are padded, cropped or moved one by one");
+            "swizzle is given; it must be left out for packed elements that are moved one by one");
 }
 
 TEST(rearrange_bits, refuses_options_as_other_calls_do) {
