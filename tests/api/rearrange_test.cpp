@@ -186,7 +186,7 @@ TEST(rearrange, writes_nothing_if_an_argument_is_wrong) {
       "destination stride of axis 0 is 2; it must be 4 or more in magnitude, past the span of the modes with smaller ones");
   elements const wrong{element_type::u8, element_type::u8, std::complex<double>(0, 1)};
   EXPECT_EQ(message_of([&] { rearrange(before.data(), bytes.data(), "(p q) -> q p", {7}, wrong, lengths, {.pad = &pad}); }),
-            "operation.alpha is 1i; it must be real, because the destination is u8");
+            "operation.alpha is 0+1i; it must be real, because the destination is u8");
   EXPECT_EQ(bytes, before);
 }
 
