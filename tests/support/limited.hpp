@@ -31,10 +31,11 @@ struct limited_case {
   std::byte* to(std::vector<std::byte>& result) const { return result.data() + destination_first * copy.element_size; }
 };
 
-/// Strides of an array in elements, with gaps, in any order and direction. Returns the elements before the array's first one, and
-/// all elements.
+/// Strides of an array in elements, with gaps, in any order and direction; some are 0 if it `may_repeat`. Returns the elements
+/// before the array's first one, and all elements.
 inline std::pair<std::int64_t, std::int64_t> draw_strides(std::vector<std::int64_t> const& shape,
-                                                          std::vector<std::int64_t>& strides, std::mt19937& generator) {
+                                                          std::vector<std::int64_t>& strides, std::mt19937& generator,
+                                                          bool may_repeat = false) {
   std::vector<std::size_t> axes(shape.size());
   std::iota(axes.begin(), axes.end(), std::size_t(0));
   if (generator() % 4 == 0) std::ranges::shuffle(axes, generator);
@@ -42,6 +43,7 @@ inline std::pair<std::int64_t, std::int64_t> draw_strides(std::vector<std::int64
   std::int64_t step = 1, first = 0;
   for (auto i = axes.size(); i-- > 0;) {
     auto const axis = axes[i];
+    if (may_repeat && generator() % 16 == 0) continue;
     if (generator() % 4 == 0) step += std::int64_t(generator() % 4);
     bool const is_reversed = generator() % 8 == 0;
     strides[axis] = is_reversed ? -step : step;
@@ -137,7 +139,7 @@ inline limited_case random_limited_case(unsigned seed) {
   steps.shape = shape_of(
       steps.merged_counts, [&](std::size_t i) { return steps.split[std::size_t(steps.order[i])]; }, is_cropped);
   rearrange_options options;
-  auto const [source_first, source_size] = draw_strides(shape, options.source_strides, generator);
+  auto const [source_first, source_size] = draw_strides(shape, options.source_strides, generator, true);
   auto const [destination_first, destination_size] = draw_strides(steps.shape, options.destination_strides, generator);
   result.source_first = source_first, result.destination_first = destination_first;
   result.copy.move = move_of(steps, shape, options);
