@@ -5,16 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "support/message.hpp"
+
 namespace cornerturn {
 namespace {
 
-std::string refused(std::string const& code) {
-  try {
-    explain_code(code);
-  } catch (code_error const& e) {
-    return e.what();
-  }
-  return "";
+std::string refusal_of(std::string const& code) {
+  return test::message_of([&] { explain_code(code); });
 }
 
 TEST(bulk, boxes_of_tma_have_rows_instead_of_lanes) {
@@ -38,7 +35,7 @@ TEST(bulk, boxes_of_tma_have_rows_instead_of_lanes) {
           .instructions[0]
           .bytes_needed,
       24 * 80);
-  EXPECT_NE(refused("float s[9]; f(" + std::string(100, '{')).find("nest 64 deep at most"), std::string::npos);
+  EXPECT_NE(refusal_of("float s[9]; f(" + std::string(100, '{')).find("nest 64 deep at most"), std::string::npos);
   // the outer extents of a tile are its stages, and each thread that gets there copies a box
   EXPECT_EQ(explain_code("__shared__ float t[2][8][32]; __device__ float m[64][64]; if (lane < 2) tma_load(&t[lane], &m, 0, 0);")
                 .instructions[0]
@@ -88,7 +85,7 @@ TEST(bulk, a_copy_that_tma_has_not_is_refused) {
         {"float t[32]; float* in; cp_async_bulk(t, in, 20)", "must be multiples of 16"},
         {"float t[32]; float* in; cp_async_bulk(t, in, 0)", "a copy of 0 bytes"},
         {"float t[32]; float* in; cp_async_bulk(t, in)", "a number of bytes is expected"}})
-    EXPECT_NE(refused(code).find(told), std::string::npos) << code << "\n" << refused(code);
+    EXPECT_NE(refusal_of(code).find(told), std::string::npos) << code << "\n" << refusal_of(code);
 }
 
 }  // namespace
