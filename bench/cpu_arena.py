@@ -65,7 +65,7 @@ def cases_of(options):
     return [case for name in options.cases.split(",") for case in arena_cases.named(name)]
 
 
-def buffer(count, huge, offset):
+def buffer(count, huge, offset=0):
     import mmap
 
     import numpy

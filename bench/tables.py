@@ -225,7 +225,8 @@ def cpu_speeds(words, run):
 
 
 def cpu_calls(words, run):
-    lines = [[call["name"], f"{call['median_ns'] / 1000:.2f}"] for call in run["calls"]]
+    """Calls whose names have all words."""
+    lines = [[call["name"], f"{call['median_ns'] / 1000:.2f}"] for call in run["calls"] if all(word in call["name"] for word in words)]
     return arena_report.markdown([run["processor"], "us"], lines)
 
 
@@ -407,14 +408,15 @@ def boxes(words, run):
 
 def named(words, run):
     """The layouts of cornerturn.formats: packing and unpacking as ratios to a copy of the same bytes, losses first."""
-    lines = []
+    lines, others = [], ["compile"] if any("compile" in case["to_copy"] for case in run["cases"]) else []
     for case in run["cases"]:
         ratios = case["to_copy"]["pack"], case["to_copy"]["unpack"]
         lengths = "".join(f", {name}={length}" for name, length in case["lengths"].items())
         shape = " x ".join(map(str, case["shape"]))
         lines.append((min(ratios), [f"`{case['name']}`{lengths}", f"{shape} {case['dtype']}", *(f"{ratio:.2f}" for ratio in ratios),
-                                    f"{case['to_copy']['compile']:.2f}" if "compile" in case["to_copy"] else "–"]))
-    return arena_report.markdown(["layout", "array", "packing", "unpacking", "packing by torch.compile"], [line for _, line in sorted(lines)])
+                                    *(f"{case['to_copy'][other]:.2f}" if other in case["to_copy"] else "–" for other in others)]))
+    heads = ["layout", "array", "packing", "unpacking", *(f"packing by torch.{other}" for other in others)]
+    return arena_report.markdown(heads, [line for _, line in sorted(lines)])
 
 
 def large(words, run):

@@ -203,7 +203,7 @@ void add_explain(CLI::App& app) {
                                      "Write an HTML page that shows requests lane by lane for\n"
                                      "all element sizes (buffers at least so aligned)")
                          ->type_name("FILE");
-  sub->add_flag("--live", command->live, "With --html: the code can be changed on the page, offline")
+  sub->add_flag("--live", command->live, "With --html: a page on which the code can be changed")
       ->group("With --code")
       ->needs(code)
       ->needs(html);

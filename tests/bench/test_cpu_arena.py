@@ -54,7 +54,7 @@ def test_a_ratio_is_to_the_faster_copy_of_its_round(monkeypatch):
     monkeypatch.setattr(cpu_peers, "gather", lambda options: peers)
     monkeypatch.setattr(cpu_arena.time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(cpu_arena, "cases_of", lambda options: [((4, 5), (1, 0), "f32")])
-    [row] = cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, rounds=3))
+    [row] = cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, offset=0, rounds=3))
     assert row["ratios"] == {"nt-copy": 1.0, "memcpy": 0.5, "cornerturn": 0.25}
 
 
@@ -65,7 +65,7 @@ def test_every_second_column_is_moved_by_the_library_as_by_numpy(monkeypatch):
     copies = {name: Peer([0.0], False, *[1.0] * 9) for name in cpu_peers.CEILINGS}
     monkeypatch.setattr(cpu_peers, "gather", lambda options: {**copies, "cornerturn": own, "numpy": cpu_peers.NumPy()})
     monkeypatch.setattr(cpu_arena, "cases_of", lambda options: [((40, 50), (1, 0), "f32", (1, 2)), ((40, 50), (0, 1), "u8")])
-    rows = list(cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, rounds=2)))
+    rows = list(cpu_arena.run_once(types.SimpleNamespace(huge_pages=False, offset=0, rounds=2)))
     assert seen == [(400, 8), (50, 1)] and rows[0]["steps"] == (1, 2) and "steps" not in rows[1]
 
 
