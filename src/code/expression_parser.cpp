@@ -107,7 +107,7 @@ expression_parser::parsed_type expression_parser::type() {
       result.is_shared |= word.text == "__shared__";
       is_constant |= word.text == "const";
       result.is_global |= word.text == "__device__" || word.text == "__constant__";
-      bool const has_argument = word.text == "alignas" || word.text == "__align__";
+      bool const has_argument = is_align(word);
       advance();
       if (has_argument && peek(1).type == code_token::kind::number && peek(2).is(")")) {
         advance();

@@ -44,6 +44,7 @@ class expression_parser {
   /// Expressions with commas between them, some of them in braces, up to `end`, which is taken.
   void list(node& into, std::string_view end);
 
+  static bool is_align(code_token const& word) { return word.is("alignas") || word.is("__align__"); }
   bool is_type(std::size_t ahead = 0) const;
   parsed_type type();
   std::optional<value_type> known_type(std::string_view name) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.hpp"
 #include "code/place.hpp"
 
 namespace cornerturn {
@@ -78,7 +79,7 @@ class lexer {
     auto const symbol = std::ranges::find_if(kSymbols, [&](auto const& each) { return starts(each); });
     if (symbol != kSymbols.end()) return add(code_token::kind::symbol, symbol->size());
     std::size_t size = 1;
-    while (at_ + size < code_.size() && (static_cast<unsigned char>(code_[at_ + size]) & 0xc0) == 0x80) ++size;  // of UTF-8
+    while (at_ + size < code_.size() && is_continuation(code_[at_ + size])) ++size;
     add(code_token::kind::symbol, size);
   }
 

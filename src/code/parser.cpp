@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <list>
 #include <utility>
 
+#include "base/round.hpp"
 #include "code/expression_parser.hpp"
 #include "code/syntax.hpp"
 
@@ -197,8 +200,6 @@ class statement_parser : private expression_parser {
     end_of_statement();
   }
 
-  static bool is_align(code_token const& word) { return word.is("alignas") || word.is("__align__"); }
-
   /// struct NAME { float x, y; int counts[3]; }; its members have the places that C++ gives them.
   void structure() {
     advance();
@@ -208,7 +209,8 @@ class statement_parser : private expression_parser {
       want("(");
       auto const bytes = peek().type == code_token::kind::number ? number()->value.value_or(0) : 0;
       constexpr int kMost = 128;
-      if (bytes < 1 || bytes > kMost || (bytes & (bytes - 1))) fail(peek(), "an alignment of 1 to 128 bytes is expected");
+      if (bytes < 1 || bytes > kMost || !std::has_single_bit(std::uint64_t(bytes)))
+        fail(peek(), "an alignment of 1 to 128 bytes is expected");
       made.align = int(bytes) * 8;
       want(")");
     }
@@ -217,8 +219,7 @@ class statement_parser : private expression_parser {
     want("{");
     std::int64_t bits = 0;
     while (!take("}")) members(made, bits, type());
-    auto const rounded = [&](std::int64_t align) { return (bits + align - 1) / align * align; };
-    bits = rounded(made.align);
+    bits = round_up(bits, made.align);
     if (bits == 0) fail(name, "a structure without members");
     aliases_[name.text] = value_type{.bits = int(bits), .integer = false, .structure = &made};
     end_of_statement();
@@ -241,7 +242,7 @@ class statement_parser : private expression_parser {
       }
       int const align = align_of(of.type);
       into.align = std::max(into.align, align);
-      bits = (bits + align - 1) / align * align;
+      bits = round_up(bits, align);
       into.members.push_back({first.text, of.type, bits, is_array});
       if (extent < 1 || extent > kMostBits || (bits += extent * of.type.bits) > kMostBits)
         fail(first, "a structure has at most 65536 bytes, and an extent of a member is 1 or more");

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.hpp"
+
 namespace cornerturn {
 
 /// Writes an SVG picture from top to bottom. Units are pixels. Its colours are those of src/page/page.css, and follow the
@@ -92,32 +94,26 @@ class svg {
                        channel(-1.2684380046, 2.6097574011, -0.3413193965), channel(-0.0041960863, -0.7034186147, 1.707614701));
   }
 
-  /// The bytes of the UTF-8 character with which a text begins; 0 if it begins with none.
-  static std::size_t utf8_length(std::string_view text) {
-    auto const byte = [&](std::size_t at) -> unsigned { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
-    auto const first = byte(0), second = byte(1);
-    if (text.empty() || first < 0x80) return text.empty() ? 0 : 1;
-    std::size_t const size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-    for (std::size_t i = 1; i < size; ++i)
-      if ((byte(i) & 0xc0) != 0x80) return 0;
-    bool const is_too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    bool const is_no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-    return is_too_long || is_no_character ? 0 : size;
+  /// True for characters that XML has, in as few bytes as UTF-8 needs.
+  static bool is_of_xml(utf8_character const& each) {
+    constexpr char32_t kFirst[] = {0, 0x80, 0x800, 0x10000};  // by length
+    bool const is_control = each.code < ' ' && each.code != '\t', is_surrogate = each.code >= 0xd800 && each.code < 0xe000;
+    return !is_control && !is_surrogate && each.code >= kFirst[each.length - 1] && each.code <= 0x10ffff;
   }
 
   static std::string escaped(std::string_view text) {
     std::string result;
     while (!text.empty()) {
       char const c = text.front();
-      auto const size = utf8_length(text);
-      bool const is_control = static_cast<unsigned char>(c) < ' ' && c != '\t';
+      auto const first = first_character(text);
+      auto const size = is_of_xml(first) ? first.length : 0;
       if (c == '<')
         result += "&lt;";
       else if (c == '>')
         result += "&gt;";
       else if (c == '&')
         result += "&amp;";
-      else if (is_control || size == 0)
+      else if (size == 0)
         result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));  // XML has no such characters
       else
         result += text.substr(0, size);

@@ -12,6 +12,7 @@
 
 #include "base/printable.hpp"
 #include "base/refuse.hpp"
+#include "base/utf8.hpp"
 #include "cornerturn/text.hpp"
 #include "layout/refuse_text.hpp"
 
@@ -22,8 +23,6 @@ using place = layout_problem::place;
 
 constexpr std::string_view kArguments = ", as a swizzle has bits, base and shift";
 
-/// True for the second and later bytes of a UTF-8 character.
-bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -123,7 +122,7 @@ class notation_parser {
         while (is(end, is_letter) || is(end, is_digit)) ++end;
       } else {
         type = token::kind::symbol;
-        while (is(++end, is_continuation_byte)) continue;
+        while (is(++end, is_continuation)) continue;
       }
     }
     token_ = {type, text_.substr(at_, end - at_), at_};

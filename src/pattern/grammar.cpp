@@ -5,29 +5,12 @@
 #include <algorithm>
 
 #include "base/refuse.hpp"
+#include "base/utf8.hpp"
 
 namespace cornerturn {
 namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-/// The first character of a text in UTF-8, and its length in bytes; the character is 0 if the bytes are none.
-struct character {
-  char32_t code;
-  std::size_t length;
-};
-character first_character(std::string_view text) {
-  auto const first = static_cast<unsigned char>(text[0]);
-  std::size_t const length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
-  if (length == 0 || length > text.size()) return {0, 1};
-  auto code = char32_t(length == 1 ? first : first & (0x7F >> length));
-  for (auto const c : text.substr(1, length - 1)) {
-    if (!is_continuation(c)) return {0, 1};
-    code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
-  }
-  return {code, length};
-}
 
 /// True for letters. Beyond ASCII, these are all characters outside the blocks of punctuation, symbols and private use.
 bool is_letter_code(char32_t code) {
