@@ -53,16 +53,17 @@ struct code_suggestion : layout_suggestion {
 /// An array is in shared memory, unless it is declared __device__ or another one is declared __shared__; a pointer points to
 /// global memory. A tensor of CuTe is "__shared__ half s : (64,64):(64,1)", its element s(i, j), and so is a tile with a layout
 /// of Triton, "__shared__ half s : [64, 64], NVMMASharedLayout(128, 16)". Blocks are at index 0.
-/// A tensor of TMA is declared as the array that its map describes, "__device__ half map[4096][4096]"; the box of "tma_load(&tile,
-/// &map, x, y)" has the last extents of the tile.
-/// Memory begins at a multiple of 256 bytes, or with "alignas(4) float* in;" at an address that is aligned to exactly 4 bytes.
+/// A tensor of TMA is declared as the array that its map describes, "__device__ half map[4096][4096]"; the box of
+/// "tma_load(&tile, &map, x, y)" has the last extents of the tile. Memory begins at a multiple of 256 bytes, or with "alignas(4)
+/// float* in;" at an address that is aligned to exactly 4 bytes.
 ///
 /// Throws `code_error` for what is not read, for an address or a condition that depends on values that
 /// are not known, for an index outside of its array, and for a block of more than 1024 threads.
 CORNERTURN_API code_explanation explain_code(std::string_view code);
 
 /// Searches the least padding and the best swizzle of each array in shared memory, for the fewest wavefronts of all its accesses.
-/// Arrays that no access with bank conflicts uses are left out. An array that TMA copies boxes to gets TMA's swizzles only. Throws `error` as `explain_code` does.
+/// Arrays that no access with bank conflicts uses are left out. An array that TMA copies boxes to gets TMA's swizzles only.
+/// Throws `error` as `explain_code` does.
 ///
 /// ```cpp
 /// for (auto const& found : cornerturn::suggest_code("__shared__ float tile[32][32]; tile[threadIdx.x][0];"))

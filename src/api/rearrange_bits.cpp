@@ -108,22 +108,23 @@ struct bit_plans {
 std::optional<bit_plans> plans_of(pattern_move const& move, std::int64_t per_byte, bit_packing const& packed) {
   bit_plans plans;
   auto const boxes = boxes_of(move);
-  auto const add = [&](box_layout const& from, box_layout const& to, index_box const& box) {
+  auto const plan_between = [&](box_layout const& from, box_layout const& to, index_box const& box) {
     auto moved = strided(extents_of(box), from.strides, to.strides, 1);
     moved.source_offset = from.offset, moved.destination_offset = to.offset;
-    auto plan = plan_of(canonical(moved), per_byte, packed);
-    if (plan) plans.copied.push_back(*std::move(plan));
-    return plan.has_value();
+    return plan_of(canonical(moved), per_byte, packed);
   };
   for (auto const& box : boxes.padded) {
     auto const to = layout_of(box, move.destination, move);
-    if (!add(to, to, box)) return {};
-    auto& fill = plans.padded.emplace_back(std::move(plans.copied.back().copy));
-    plans.copied.pop_back();
+    auto plan = plan_between(to, to, box);
+    if (!plan) return {};
+    auto& fill = plans.padded.emplace_back(std::move(plan->copy));
     std::ranges::fill(fill.source_strides, 0), fill.source_offset = 0;
   }
-  for (auto const& box : boxes.copied)
-    if (!add(layout_of(box, move.source, move), layout_of(box, move.destination, move), box)) return {};
+  for (auto const& box : boxes.copied) {
+    auto plan = plan_between(layout_of(box, move.source, move), layout_of(box, move.destination, move), box);
+    if (!plan) return {};
+    plans.copied.push_back(*std::move(plan));
+  }
   return plans;
 }
 

@@ -1,4 +1,4 @@
-// tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
+// Several files include this file for each target, inside its namespace.
 
 HWY_INLINE std::byte const* const* as_bytes(bytes const* const* rows) { return reinterpret_cast<std::byte const* const*>(rows); }
 HWY_INLINE std::byte* as_bytes(bytes* pointer) { return reinterpret_cast<std::byte*>(pointer); }

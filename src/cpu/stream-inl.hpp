@@ -1,4 +1,4 @@
-// tiles.cpp, change_panel.cpp, boxes.cpp and stream_row.cpp include this file for each target, inside its namespace.
+// Several files include this file for each target, inside its namespace.
 
 #if HWY_TARGET == HWY_SCALAR
 

@@ -1,4 +1,4 @@
-// tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
+// Several files include this file for each target, inside its namespace.
 
 namespace hn = hwy::HWY_NAMESPACE;
 

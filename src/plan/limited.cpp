@@ -105,11 +105,12 @@ void add_fill(problem const& box, std::vector<std::byte> const& pad, cpu_tile_hi
   fill.source_offset = 0;
   for (auto& each : fill.modes) each.source_stride = 0;
   if (!fill.modes.empty() && fill.modes.back().destination_stride == 1) {
-    auto const size = fill.element_size.source, last = std::int64_t(fill.modes.size()) - 1;
-    auto const all = fill.modes.back().extent, most = round_up(kMost, std::ssize(pad)) / size, row = std::min(all, most);
+    auto const size = fill.element_size.source, most = round_up(kMost, std::ssize(pad)) / size;
+    auto const all = fill.modes.back().extent, row = std::min(all, most);
+    auto const last = fill.modes.size() - 1;
     if (auto const rest = all % row; rest > 0) {
-      add_fill(slice(fill, std::size_t(last), all - rest, rest), pad, hint, to);
-      fill = slice(fill, std::size_t(last), 0, all - rest);
+      add_fill(slice(fill, last, all - rest, rest), pad, hint, to);
+      fill = slice(fill, last, 0, all - rest);
     }
     fill.modes.back() = {all / row, 0, row};
     fill.modes.push_back({row, 1, 1});

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,16 +72,20 @@ constexpr strategy kMoves[] = {
 #include "cpu/tiles/strategies.def"
 };
 
-/// The rows before the first whole cache line of all columns, if columns are long, a loop over evenly spaced rows runs fastest,
-/// and tiles that begin with these lines consist of lines. Otherwise 0.
-offset rows_before_lines(cpu_plan const& plan, bytes const* destination) {
-  offset const unit = plan.tile.unit, rows = plan.tile.rows, step = plan.load.row_step, loop = plan.tile.cut_rows.loop;
-  if (loop < 0 || loop != offset(plan.loops.size()) - 1 || !plan.store.streams || plan.store.row_step != unit) return 0;
-  if (step == 0 || plan.loops.back().source != rows * step) return 0;
-  if (plan.loops.back().count * rows * unit < plan.limits.long_column) return 0;
+/// True if the tiles of a plan whose last loop is over rows may begin with lines: columns are long, rows are evenly spaced, and
+/// the lines of all columns begin at one row.
+bool may_begin_with_lines(cpu_plan const& plan) {
+  auto const& [load, store, loop] = std::tie(plan.load, plan.store, plan.loops.back());
+  offset const unit = plan.tile.unit, rows = plan.tile.rows;
+  bool const is_even = load.row_step != 0 && loop.source == rows * load.row_step && store.row_step == unit;
+  bool const are_lines = store.streams && store.alignment == kCacheLine && rows * unit % kCacheLine == 0;
+  return is_even && are_lines && loop.count * rows * unit >= plan.limits.long_column;
+}
+
+/// The rows before the first whole line of columns; 0 if lines begin within a row.
+offset rows_before_lines(offset unit, bytes const* destination) {
   offset const head = offset(-address_of(destination) % std::uintptr_t(kCacheLine));
-  bool const are_lines = plan.store.alignment == kCacheLine && rows * unit % kCacheLine == 0 && head % unit == 0;
-  return are_lines ? head / unit : 0;
+  return head % unit == 0 ? head / unit : 0;
 }
 
 /// A tile whose rows begin `before` rows later than the plan's. `left` is the number of rows from the plan's first row on.
@@ -135,6 +140,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
   }
   offset unreported = 0;
   bool const along_rows = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_rows.loop == int(plan.loops.size()) - 1;
+  bool const begins_with_lines = along_rows && may_begin_with_lines(plan);
   for (auto number = share.first; number < share.end; ++number) {
     auto const size = [&](tile_cut const& cut, offset full) {
       return cut.loop >= 0 && index[std::size_t(cut.loop)] == plan.loops[std::size_t(cut.loop)].count - 1 ? cut.last : full;
@@ -149,7 +155,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
               .begins = !along_rows || number == share.first || index.back() == 0,
               .ends = !along_rows || number == share.end - 1 || index.back() == plan.loops.back().count - 1};
     bool const is_first = index.back() == 0;
-    auto const before = rows_before_lines(plan, destination);
+    auto const before = begins_with_lines ? rows_before_lines(plan.tile.unit, destination) : 0;
     auto const left = plan.tile.cut_rows.last + (plan.loops.back().count - 1 - index.back()) * plan.tile.rows;
     for (auto k = index.size(); k-- > 0;) {
       auto const& loop = plan.loops[k];
