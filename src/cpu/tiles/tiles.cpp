@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cstring>
 #include <iterator>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -96,12 +95,10 @@ inline tile moved_on(call const& c, tile each, offset before, offset left) {
   return each;
 }
 
-void move_tiles(cpu_plan const& plan, tile_share const& share) {
+inline void move_changing(cpu_plan const& plan, tile_share const& share, element_changer const* changer) {
   auto* const image = reinterpret_cast<bytes*>(share.image);
   auto const* source = reinterpret_cast<bytes const*>(share.source);
   auto* destination = reinterpret_cast<bytes*>(share.destination) + plan.store.offset;
-  std::optional<element_changer> changer;
-  if (plan.change) changer.emplace(plan.change->operation, plan.limits.convert_at_once);
   call const all{.plan = plan,
                  .tables = plan.tables,
                  .pitch = plan.pitch(),
@@ -109,7 +106,7 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
                  .stage = plan.stage_bytes() ? image + plan.stage_offset() : nullptr,
                  .source_begin = source + plan.load.begin,
                  .source_end = source + plan.load.end,
-                 .changer = changer ? &*changer : nullptr};
+                 .changer = changer};
   auto const move = kMoves[std::size_t(plan.strategy)];
   source += plan.load.offset;
 
@@ -176,6 +173,12 @@ void move_tiles(cpu_plan const& plan, tile_share const& share) {
     if (share.report && unreported >= plan.limits.reported && !(*share.report)(std::exchange(unreported, 0))) break;
   }
   finish(unreported);
+}
+
+void move_tiles(cpu_plan const& plan, tile_share const& share) {
+  if (!plan.change) return move_changing(plan, share, nullptr);
+  element_changer const changer(plan.change->operation, plan.limits.convert_at_once);
+  move_changing(plan, share, &changer);
 }
 
 std::string name_of_target() { return hwy::TargetName(HWY_TARGET); }
