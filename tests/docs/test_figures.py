@@ -145,6 +145,13 @@ def test_what_the_figures_mean_is_told_in_words(document):
         found for found in re.findall(r"[\d.]+ times as fast as HPTT over the \d+ permutations", told)}
 
 
+def test_what_many_cores_gain_is_told():
+    run = run_files.committed("xeon-offset-16.json")
+    gains = [tables.cpu_speeds_of(row)["torch"] for row in tables.cpu_rows(run)]
+    told = f"With [{run['threads']} threads](docs/cpu-measured.md#many-cores) it is {arena_report.geometric_mean(gains):.0f} times as fast as PyTorch"
+    assert min(gains) > 1 and f"{told} over {len(gains)} arrays, and slower on none" in (ROOT / "README.md").read_text()
+
+
 def test_how_few_random_problems_are_compiled_is_told():
     rows = arena_report.merged_of(run_files.committed("h200-arena.json"))["rows"]
     some = [row for row in rows if row["part"] == "random"]
