@@ -120,7 +120,7 @@ TEST(cpu_plan, gathers_small_tiles) {
 }
 
 TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
-  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_runs in tiles of 4 x 32 units of 128 bytes");
+  EXPECT_EQ(tiles({100, 200, 32}, {1, 0, 2}, 4), "copy_blocks in tiles of 4 x 32 units of 128 bytes");
   EXPECT_EQ(tiles({1 << 20}, {0}, 4), "copy_runs in tiles of 1 x 1 units of 16384 bytes");
 }
 

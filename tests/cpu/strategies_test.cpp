@@ -34,9 +34,12 @@ std::vector<strategy_case> cases() {
   return {
       {cpu_strategy::copy_units, {.modes = {{1000, 3, 2}}, .element_size = 8}, kStreamed},
       {cpu_strategy::copy_units, {.modes = {{5000, 3, 1}}, .element_size = 8}, kCached},
-      {cpu_strategy::copy_runs, permuted({30, 20, 200}, {1, 0, 2}, 1), kCached},
+      {cpu_strategy::copy_runs, permuted({30, 20, 515}, {1, 0, 2}, 1), kCached},
       {cpu_strategy::copy_runs, permuted({100'000}, {0}, 1), kStreamed},
       {cpu_strategy::copy_blocks, permuted({30, 20, 48}, {1, 0, 2}, 1), kCached},
+      {cpu_strategy::copy_blocks, permuted({30, 20, 65}, {1, 0, 2}, 1), kCached},
+      {cpu_strategy::copy_blocks, permuted({30, 20, 128}, {1, 0, 2}, 1), kCached},
+      {cpu_strategy::copy_blocks, permuted({30, 20, 200}, {1, 0, 2}, 1), kCached},
       {cpu_strategy::copy_blocks, permuted({3, 200}, {1, 0}, 16), kCached},
       {cpu_strategy::copy_nt, permuted({30, 20, 128}, {1, 0, 2}, 4), kDirect},
       {cpu_strategy::copy_nt, permuted({30, 20, 1100}, {1, 0, 2}, 1), kDirect},

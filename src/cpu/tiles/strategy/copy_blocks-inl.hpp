@@ -1,21 +1,36 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies short units of whole blocks, which gain nothing from an image. The columns that fill a cache line of the source are
-/// copied together.
+/// Copies a unit of whole blocks.
+template <int Bytes>
+HWY_INLINE void copy_blocks(bytes* to, bytes const* from, std::integral_constant<int, Bytes>) {
+  copy_unit(to, from, Bytes);
+}
+
+/// Copies a unit of at least half a cache line. A call of memcpy would take longer for each unit.
+HWY_INLINE void copy_blocks(bytes* to, bytes const* from, offset unit) {
+  constexpr offset kAtOnce = kCacheLine / 2;
+  offset const last = unit - kAtOnce;
+  for (offset at = 0; at < last; at += kAtOnce) std::memcpy(to + at, from + at, kAtOnce);
+  std::memcpy(to + last, from + last, kAtOnce);
+}
+
+/// Copies units that gain nothing from an image: they consist of a few blocks, or have a cache line or more. The columns that
+/// fill a cache line of the source are copied together.
 inline void copy_blocks(call const& c, tile const& t) {
-  with_constant<16, 32, 48, 64, 80, 96, 112>(t.unit, [&](auto unit) {
-    constexpr offset kGroup = std::max<offset>(1, kCacheLine / unit);
+  auto const move = [&](auto unit) HWY_ATTR {
+    offset const group = std::max<offset>(1, kCacheLine / unit);
     for (offset b = 0; b < t.batch; ++b) {
       auto const p = rows_of(c, t, b, 0, t.rows);
       auto const copy = [unit, p, columns = c.tables.column_destination.data(),
                          to = t.destination + b * t.rows * t.columns * unit](offset first, offset last) {
         for (offset i = 0; i < p.rows; ++i)
           for (offset j = first; j < last; ++j)
-            copy_unit(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);
+            copy_blocks(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);
       };
       offset first = 0;
-      for (; first + kGroup <= t.columns; first += kGroup) copy(first, first + kGroup);
+      for (; first + group <= t.columns; first += group) copy(first, first + group);
       for (; first < t.columns; ++first) copy(first, first + 1);
     }
-  });
+  };
+  if (!with_constant<16, 32, 48, 64, 80, 96, 112, 128, 256>(t.unit, move)) move(t.unit);
 }
