@@ -49,7 +49,7 @@ HWY_INLINE void for_strips(offset rows, offset columns, offset height, offset wi
                 [&](offset i, offset j) HWY_ATTR { visit(i, j, strip); });
 }
 
-/// Transposes squares of vectors. The caches hold both sides.
+/// Transposes squares of vectors of whole cache lines. The caches hold both sides.
 ///
 /// If rows (or columns) are a power of two apart, the lines of a square fall into one or two sets of the level 1 cache, which
 /// cannot hold the lines of many squares. So squares begin at cache lines, each line is used completely at once, and two lines of
@@ -62,14 +62,14 @@ HWY_INLINE void for_strips(offset rows, offset columns, offset height, offset wi
 /// a strip prefetches a part of the strip's next rows.
 template <int Size, class D>
 void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
-  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kPair = 2 * kCacheLine, kStrip = kPair / kBytes;
+  constexpr offset kLanes = kCacheLine / Size, kPair = 2 * kCacheLine, kStrip = 2;
   constexpr offset kPart = kLanes / kStrip;  // rows that each square of a strip prefetches
   constexpr offset kGroup = 8;               // squares one below the other
   constexpr offset kInLevel2 = 1 << 20;      // bytes of a result that is in the level 2 cache together with its source
   constexpr bool kManyLines = Size <= 4;     // a square of larger elements has few lines to wait for
   offset const many = plan.limits.aligned_squares;
-  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes, many),
-      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes, many);
+  square_starts const rows(p.rows, p.image, p.pitch, Size, kCacheLine, many),
+      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kCacheLine, many);
   bool const one_set = p.pitch % kPage == 0;
   bool const rows_in_pairs = kManyLines && !one_set && plan.load.row_step % kPair == 0,
              columns_in_pairs = kManyLines && p.pitch % kPair == 0;
@@ -98,10 +98,35 @@ void transpose_squares(D d, panel const& p, cpu_plan const& plan) {
   transpose(last_row, last_column);
 }
 
+/// Transposes squares of vectors that are shorter than a cache line. The caches hold both sides.
+///
+/// A strip is one cache line wide. Its columns of the destination are written from their first to their last element, so that few
+/// lines are written at a time, and each line of the source is used completely at once. A square is so small that prefetching its
+/// lines would take longer than waiting for them.
+template <int Size, class D>
+void transpose_strips(D d, panel const& p, cpu_plan const& plan) {
+  constexpr offset kBytes = offset(hn::MaxLanes(D())), kLanes = kBytes / Size, kStrip = kCacheLine / kBytes;
+  offset const many = plan.limits.aligned_squares;
+  square_starts const rows(p.rows, p.image, p.pitch, Size, kBytes, many),
+      columns(p.columns, p.source + p.row_source[0], plan.load.row_step, Size, kBytes, many);
+  for (offset strip = 0; strip < columns.count(); strip += kStrip)
+    for (offset i = 0; i < rows.count(); ++i) {
+      offset const row = rows[i], end = std::min(strip + kStrip, columns.count());
+      bytes const* from[kLanes];
+      for (offset k = 0; k < kLanes; ++k) from[k] = p.source + p.row_source[row + k];
+      for (offset j = strip; j < end; ++j)
+        transpose_square<Size>(d, from, columns[j] * Size, columns[j], row * Size, into_image{p.image, p.pitch});
+    }
+}
+
 /// Transposes a panel by squares of the widest vectors. Returns false if rows or columns are shorter than a cache line.
 template <int Size>
 bool transpose_by_squares(panel const& p, cpu_plan const& plan) {
   if (std::min(p.rows, p.columns) * Size < kCacheLine) return false;
-  transpose_squares<Size>(hn::CappedTag<bytes, kCacheLine>(), p, plan);
+  const hn::CappedTag<bytes, kCacheLine> d;
+  if constexpr (hn::MaxLanes(d) == kCacheLine)
+    transpose_squares<Size>(d, p, plan);
+  else
+    transpose_strips<Size>(d, p, plan);
   return true;
 }
