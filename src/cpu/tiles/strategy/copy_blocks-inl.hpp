@@ -6,16 +6,17 @@ HWY_INLINE void copy_blocks(bytes* to, bytes const* from, std::integral_constant
   copy_unit(to, from, Bytes);
 }
 
-/// Copies a unit of at least half a cache line. A call of memcpy would take longer for each unit.
+/// Copies a unit of at least a block. A call of memcpy would take longer for each unit.
 HWY_INLINE void copy_blocks(bytes* to, bytes const* from, offset unit) {
   constexpr offset kAtOnce = kCacheLine / 2;
+  if (unit < kAtOnce) return copy_unit(to, from, unit);
   offset const last = unit - kAtOnce;
   for (offset at = 0; at < last; at += kAtOnce) std::memcpy(to + at, from + at, kAtOnce);
   std::memcpy(to + last, from + last, kAtOnce);
 }
 
-/// Copies units that gain nothing from an image: they consist of a few blocks, or have a cache line or more. The columns that
-/// fill a cache line of the source are copied together.
+/// Copies units of a block or more, which gain nothing from an image. The columns that fill a cache line of the source are copied
+/// together.
 inline void copy_blocks(call const& c, tile const& t) {
   auto const move = [&](auto unit) HWY_ATTR {
     offset const group = std::max<offset>(1, kCacheLine / unit);
