@@ -27,6 +27,21 @@ HWY_INLINE void copy_unit(bytes* to, bytes const* from, offset count) {
   }
 }
 
+/// Copies `count` bytes, at least a block. A call of memcpy would take longer for short runs.
+HWY_INLINE void copy_run(bytes* to, bytes const* from, offset count) {
+  constexpr offset kAtOnce = kCacheLine / 2;
+  if (count < kAtOnce) return copy_unit(to, from, count);
+  offset const last = count - kAtOnce;
+  for (offset at = 0; at < last; at += kAtOnce) std::memcpy(to + at, from + at, kAtOnce);
+  std::memcpy(to + last, from + last, kAtOnce);
+}
+
+/// Copies a run of whole blocks.
+template <int Bytes>
+HWY_INLINE void copy_run(bytes* to, bytes const* from, std::integral_constant<int, Bytes>) {
+  copy_unit(to, from, Bytes);
+}
+
 /// Transposes units of at most `Width` bytes, each by one load and one store of `Width` bytes. The rows that fill a cache line
 /// are transposed together. The bytes that a store writes after its unit are overwritten by later rows of the image. Loads stay
 /// within memory that may be read.

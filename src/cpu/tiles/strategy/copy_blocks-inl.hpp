@@ -1,20 +1,5 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies a unit of whole blocks.
-template <int Bytes>
-HWY_INLINE void copy_blocks(bytes* to, bytes const* from, std::integral_constant<int, Bytes>) {
-  copy_unit(to, from, Bytes);
-}
-
-/// Copies a unit of at least a block. A call of memcpy would take longer for each unit.
-HWY_INLINE void copy_blocks(bytes* to, bytes const* from, offset unit) {
-  constexpr offset kAtOnce = kCacheLine / 2;
-  if (unit < kAtOnce) return copy_unit(to, from, unit);
-  offset const last = unit - kAtOnce;
-  for (offset at = 0; at < last; at += kAtOnce) std::memcpy(to + at, from + at, kAtOnce);
-  std::memcpy(to + last, from + last, kAtOnce);
-}
-
 /// Copies units of a block or more, which gain nothing from an image. The columns that fill a cache line of the source are copied
 /// together.
 inline void copy_blocks(call const& c, tile const& t) {
@@ -25,8 +10,7 @@ inline void copy_blocks(call const& c, tile const& t) {
       auto const copy = [unit, p, columns = c.tables.column_destination.data(),
                          to = t.destination + b * t.rows * t.columns * unit](offset first, offset last) {
         for (offset i = 0; i < p.rows; ++i)
-          for (offset j = first; j < last; ++j)
-            copy_blocks(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);
+          for (offset j = first; j < last; ++j) copy_run(to + columns[j] + i * unit, p.source + p.row_source[i] + j * unit, unit);
       };
       offset first = 0;
       for (; first + group <= t.columns; first += group) copy(first, first + group);

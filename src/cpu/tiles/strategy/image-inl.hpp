@@ -68,6 +68,11 @@ inline void write_image(call const& c, tile const& t) {
   prefetcher next(c, t);
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
+  if (!c.plan.store.streams && run >= kVectorBlock && run < kLongRun) {
+    for (offset j = 0; j < t.columns; ++j)
+      copy_run(t.destination + c.tables.column_destination[std::size_t(j)], c.image + j * c.pitch, run);
+    return;
+  }
   // the next tile would stream bytes that lie before this one, if this one did not fill its first line
   bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kCacheLine;
   for (offset j = 0; j < t.columns; ++j) {
