@@ -126,7 +126,7 @@ TEST(cpu_plan, moves_what_both_sides_share_as_a_unit) {
 
 TEST(cpu_plan, shuffles_what_vectors_do_not_transpose) {
   EXPECT_EQ(tiles({1 << 20, 4, 4}, {0, 2, 1}, 4), "shuffle in tiles of 128 x 4 x 4 units of 4 bytes, with non-temporal stores");
-  EXPECT_EQ(tiles({100, 200, 3}, {1, 0, 2}, 4), "shuffle in tiles of 100 x 200 units of 12 bytes");
+  EXPECT_EQ(tiles({100, 200, 5}, {1, 0, 2}, 4), "shuffle in tiles of 32 x 32 units of 20 bytes");
   EXPECT_EQ(tiles({1000, 1000}, {1, 0}, 3), "shuffle in tiles of 96 x 64 units of 3 bytes");
   EXPECT_EQ(tiles({1'000'000, 5}, {1, 0}, 1), "shuffle in tiles of 3280 x 5 units of 1 byte, with non-temporal stores");
   EXPECT_EQ(tiles({5, 1'000'000}, {1, 0}, 1), "shuffle in tiles of 5 x 3984 units of 1 byte, with non-temporal stores");

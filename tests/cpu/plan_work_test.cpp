@@ -102,7 +102,7 @@ TEST(cpu_plan_work, is_not_spent_on_tables_that_nothing_reads) {
     EXPECT_EQ(plan.tables.row_source.size(), 2u);
     EXPECT_TRUE(plan.tables.column_source.empty() && plan.tables.column_destination.empty()) << describe(plan);
   }
-  auto const shuffled = plan_cpu(canonical(permutation(numbers{100, 200, 3}, {}, numbers{1, 0, 2}, 4)));
+  auto const shuffled = plan_cpu(canonical(permutation(numbers{100, 200, 5}, {}, numbers{1, 0, 2}, 4)));
   EXPECT_TRUE(shuffled.shuffle.units > 0 && shuffled.tables.column_source.empty()) << describe(shuffled);
   EXPECT_EQ(shuffled.shuffle.lines.size(), shuffled.store.dense ? 1u : std::size_t(shuffled.tile.columns));
 }

@@ -34,7 +34,7 @@ bool prefers_another_strategy(cpu_plan const& plan, std::int64_t most_fields) {
     return true;
   if (plan.load.has_gaps) return plan.tile.unit >= kGroupBytes;
   if (plan.load.shared_modes) return is_element(plan.tile.unit) && plan.load.adjacent * plan.tile.unit >= kGroupBytes;
-  if (!plan.store.streams && plan.tile.unit > kBytes) return true;
+  if (!plan.store.streams && plan.tile.unit >= kCacheLine / 2) return true;
   if (plan.tile.columns == 1 || !std::has_single_bit(std::uint64_t(plan.tile.unit))) return false;
   if (plan.load.dense && plan.store.streams && row >= kGroupBytes && column >= kCacheLine) return true;
   if (plan.tile.batch > 1 && plan.tile.rows * row <= kSmallMatrix) return false;

@@ -66,7 +66,7 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   bool const is_even = plan.tile.columns > 1 && plan.store.column_step != 0;
   if (suits_squares(plan) || (is_even && is_element(unit) && unit < kVectorBlock && fills_vectors(plan)))
     return cpu_strategy::transpose_cached;
-  return unit < kVectorBlock ? cpu_strategy::transpose_image : cpu_strategy::copy_blocks;
+  return unit < kCacheLine / 2 && unit % kVectorBlock ? cpu_strategy::transpose_image : cpu_strategy::copy_blocks;
 }
 
 }  // namespace cornerturn

@@ -1,10 +1,10 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Copies units of a block or more, which gain nothing from an image. The columns that fill a cache line of the source are copied
-/// together.
+/// Copies units of whole blocks, or of half a cache line or more, which gain nothing from an image. The columns that fill a cache
+/// line of the source are copied together, or many of them if their units share lines.
 inline void copy_blocks(call const& c, tile const& t) {
-  auto const move = [&](auto unit) HWY_ATTR {
-    offset const group = std::max<offset>(1, kCacheLine / unit);
+  constexpr offset kMany = 64;
+  auto const move = [&](auto unit, auto group) HWY_ATTR {
     for (offset b = 0; b < t.batch; ++b) {
       auto const p = rows_of(c, t, b, 0, t.rows);
       auto const copy = [unit, p, columns = c.tables.column_destination.data(),
@@ -17,5 +17,7 @@ inline void copy_blocks(call const& c, tile const& t) {
       for (; first < t.columns; ++first) copy(first, first + 1);
     }
   };
-  if (!with_constant<16, 32, 48, 64, 80, 96, 112, 128, 256>(t.unit, move)) move(t.unit);
+  auto const move_blocks = [&](auto unit)
+                               HWY_ATTR { move(unit, std::integral_constant<offset, std::max<offset>(1, kCacheLine / unit)>()); };
+  if (!with_constant<16, 32, 48, 64, 80, 96, 112, 128, 256>(t.unit, move_blocks)) move(t.unit, t.unit < kCacheLine ? kMany : 1);
 }
