@@ -148,6 +148,16 @@ void print_suggestion(layout_explanation const& given, layout_suggestion const& 
     print_code(found.code);
     fmt::print("\nWithout CuTe:\n");
     print_code(found.cuda_code);
+    fmt::print("\nIn CuTe DSL:\n");
+    print_code(found.cute_dsl_code);
+    if (found.gluon_code.empty()) {
+      fmt::print(
+          "\nGluon of Triton has no such layout. Its extents and paddings are powers of two,\nits tiles have no other gaps, and "
+          "its elements at most 8 bytes.\n");
+    } else {
+      fmt::print("\nIn Gluon of Triton:\n");
+      print_code(found.gluon_code);
+    }
   }
   if (found.tma_swizzle)
     fmt::print("\nIts swizzle is the {0}-byte mode of TMA and wgmma; the rows of a TMA box have at\nmost {0} bytes.\n",

@@ -10,8 +10,8 @@ SOURCES = ["src/base/error.cpp", "src/base/printable.cpp", "src/base/text.cpp", 
            "src/layout/notation.cpp", "src/layout/python_literal.cpp",
            "src/layout/row_major.cpp", "src/layout/triton_tile.cpp",
            "src/explain/cuda_code.cpp", "src/explain/findings.cpp", "src/explain/instructions.cpp",
-           "src/explain/layout_findings.cpp", "src/explain/picture.cpp", "src/explain/requests.cpp", "src/explain/source_line.cpp",
-           "src/explain/suggest.cpp", "src/explain/tiled.cpp", "src/page/page.cpp", "site/engine/engine.cpp"]
+           "src/explain/layout_findings.cpp", "src/explain/picture.cpp", "src/explain/python_code.cpp", "src/explain/requests.cpp",
+           "src/explain/source_line.cpp", "src/explain/suggest.cpp", "src/explain/tiled.cpp", "src/page/page.cpp", "site/engine/engine.cpp"]
 SYSTEM = ["/usr/include/fmt", "/usr/include/nlohmann"]
 TARGET = ["--target=wasm32-wasi", "-std=c++20", "-Os", "-fexceptions", "-DNDEBUG"]
 MOST_BYTES = 1 << 20

@@ -55,6 +55,8 @@ struct layout_suggestion {
   std::int64_t elements = 0;              ///< shared memory of the tile, in elements
   int tma_swizzle = 0;  ///< the layout's swizzle as a mode of TMA and wgmma, in bytes: 32, 64 or 128; 0: not such a mode
   std::string rearrange_code = {};  ///< the call of Python's rearrange that stores an array in such tiles, if it has the swizzle
+  std::string cute_dsl_code = {};   ///< a Python statement for CuTe DSL
+  std::string gluon_code = {};      ///< a statement for Triton's Gluon; empty if Gluon does not have the layout
 };
 
 /// A performance problem of a layout.

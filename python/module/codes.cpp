@@ -72,6 +72,9 @@ void add_codes(nb::module_& m) {
       .def_ro("layout", &suggestion::layout, "The layout as cute::print writes it.")
       .def_ro("code", &suggestion::code, "The layout as a statement for CuTe.")
       .def_ro("cuda_code", &suggestion::cuda_code, "The layout in CUDA C++ without CuTe.")
+      .def_ro("cute_dsl_code", &suggestion::cute_dsl_code, "The layout as a statement for CuTe DSL.")
+      .def_ro("gluon_code", &suggestion::gluon_code,
+              "The layout as a statement for Triton's Gluon; empty if Gluon does not have it.")
       .def_ro("given_wavefronts", &suggestion::given_wavefronts, "Wavefronts of all accesses with the given layout.")
       .def_ro("wavefronts", &suggestion::wavefronts, "Wavefronts with the suggested layout.")
       .def_ro("ideal_wavefronts", &suggestion::ideal_wavefronts, "Wavefronts without bank conflicts.")

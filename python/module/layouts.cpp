@@ -195,6 +195,9 @@ void add_layouts(nb::module_& m) {
             return e.suggestion && e.suggestion->padding ? std::optional(e.suggestion->padding->cuda_code) : std::nullopt;
           },
           "The best padding in CUDA C++, if a swizzle is suggested and a padding has an effect, too.")
+      .def_prop_ro("cute_dsl_code", &suggested<&layout_suggestion::cute_dsl_code>, "The suggestion as a statement for CuTe DSL.")
+      .def_prop_ro("gluon_code", &suggested<&layout_suggestion::gluon_code>,
+                   "The suggestion as a statement for Triton's Gluon; empty if Gluon does not have the layout.")
       .def_prop_ro("suggested_wavefronts", &suggested<&layout_suggestion::wavefronts>,
                    "Wavefronts of all accesses with the suggestion.")
       .def_prop_ro("tma_swizzle", &suggested<&layout_suggestion::tma_swizzle>,

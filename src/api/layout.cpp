@@ -14,6 +14,7 @@
 #include "explain/instructions.hpp"
 #include "explain/layout_findings.hpp"
 #include "explain/picture.hpp"
+#include "explain/python_code.hpp"
 #include "explain/suggest.hpp"
 #include "layout/notation.hpp"
 
@@ -137,6 +138,8 @@ layout_suggestion suggest_layout(layout_options const& options) {
   result.tma_swizzle = tma_swizzle_of(layout, parsed.element_size);
   result.cuda_code = cuda_code_of(layout, parsed.element_size, vector_bytes) + tma_comment(result.tma_swizzle);
   result.rearrange_code = rearrange_code_of(layout, parsed.element_size);
+  result.cute_dsl_code = cute_dsl_code_of(layout);
+  result.gluon_code = gluon_code_of(layout, parsed.element_size);
   result.wavefronts = wavefronts;
   result.elements = layout.cosize();
   if (layout.stages().size() > 1 && !options.tma_swizzles)

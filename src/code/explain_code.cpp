@@ -12,6 +12,7 @@
 #include "explain/cuda_code.hpp"
 #include "explain/findings.hpp"
 #include "explain/instructions.hpp"
+#include "explain/python_code.hpp"
 #include "explain/suggest.hpp"
 #include "layout/notation.hpp"
 #include "layout/refuse_text.hpp"
@@ -139,7 +140,9 @@ std::vector<code_suggestion> suggest_code(std::string_view code) {
     each.given_elements = array.layout->cosize();
     auto const of = option_of(*best, tile, array);
     each.layout = of.layout, each.cuda_code = of.cuda_code, each.wavefronts = of.wavefronts, each.elements = of.elements;
-    each.code = code_of(in_elements(best->layout, elements_in_unit(array)));
+    auto const layout = in_elements(best->layout, elements_in_unit(array));
+    each.code = code_of(layout), each.cute_dsl_code = cute_dsl_code_of(layout);
+    if (elements_in_unit(array) == 1) each.gluon_code = gluon_code_of(layout, size);
     each.ideal_wavefronts = ideal;
     each.tma_swizzle = tma_swizzle_of(best->layout, size);
     if (!has_boxes && best->layout.stages().size() > 1)

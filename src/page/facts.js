@@ -20,7 +20,7 @@ function factsOfLayout(explained) {
   const {elements, element_size, code, addresses} = explained;
   if (addresses) return [["byte addresses", addresses]];
   const texts = [["threads of the store", data.store_threads], ["threads of the load", data.load_threads], ["in CuTe", code],
-    ["without CuTe", explained.cuda_code], ["or padded", explained.padded_code],
+    ["without CuTe", explained.cuda_code], ["in CuTe DSL", explained.cute_dsl_code], ["in Gluon", explained.gluon_code], ["or padded", explained.padded_code],
     ["swizzle of TMA and wgmma", explained.tma]];
   return [["tile in elements", grouped(elements)], ["tile in bytes", grouped(elements * element_size)],
     ...texts.filter(([, text]) => text)];
@@ -38,7 +38,8 @@ function factsOfCode(explained) {
     const option = it => [`${counted(it.wavefronts, "wavefront")}, ${counted(it.elements, "element")}`, make("br"), it.cuda_code];
     facts.push([`wavefronts of ${each.array}`, change(each.wavefronts, each.given_wavefronts), "wavefronts"],
       [`elements of ${each.array}`, change(each.elements, each.given_elements), "elements"],
-      ["without CuTe", each.cuda_code], ["in CuTe", each.code]);
+      ["without CuTe", each.cuda_code], ["in CuTe", each.code], ["in CuTe DSL", each.cute_dsl_code]);
+    if (each.gluon_code) facts.push(["in Gluon", each.gluon_code]);
     if (each.padding) facts.push(["or padded", option(each.padding)]);
     if (each.tma_swizzle) facts.push(["swizzle of TMA and wgmma", tmaText(each)]);
     if (each.tma) facts.push(["or with a swizzle of TMA and wgmma", option(each.tma)]);

@@ -14,7 +14,8 @@ function explanationOf(layout, at) {
   const findings = layout.findings.map(each =>
     (each.space === "global" ? {...each, instruction: each.instruction + shared.length} : each));
   return {...layout, rung: at ? "suggested" : "given", type: `${layout.element_size}`, findings, idea: ideaOf(layout, at),
-    code: at ? suggestion.code : "", cuda_code: at ? suggestion.cuda_code : "", padded_code: (at && suggestion.padding?.cuda_code) || "",
+    code: at ? suggestion.code : "", cuda_code: at ? suggestion.cuda_code : "", cute_dsl_code: at ? suggestion.cute_dsl_code : "",
+    gluon_code: at ? suggestion.gluon_code : "", padded_code: (at && suggestion.padding?.cuda_code) || "",
     tma: at ? tmaText(suggestion) : "", instructions: [...shared, ...global]};
 }
 

@@ -95,7 +95,9 @@ json to_json(layout_suggestion const& each) {
               {"ideal_wavefronts", each.ideal_wavefronts},
               {"elements", each.elements},
               {"tma_swizzle", each.tma_swizzle},
-              {"rearrange_code", each.rearrange_code}};
+              {"rearrange_code", each.rearrange_code},
+              {"cute_dsl_code", each.cute_dsl_code},
+              {"gluon_code", each.gluon_code}};
   if (each.padding) result["padding"] = to_json(*each.padding);
   return result;
 }

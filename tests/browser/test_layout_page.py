@@ -79,6 +79,8 @@ def test_the_page_shows_the_suggestion_beside_the_layout(layout_page):
     code = next(line.strip() for line in text.splitlines() if "auto const layout" in line)
     assert code in view.part("facts", 1).text and "256 wavefronts" in view.part("idea", 1).text
     assert "without CuTe\n__shared__ float tile[64][64];  // element (i, j) is tile[i][j ^ (i & 31)]" in view.part("facts", 1).text
+    assert "in CuTe DSL\nlayout = cute.make_composed_layout(" in view.part("facts", 1).text
+    assert "in Gluon\nlayout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 32, [1, 0])" in view.part("facts", 1).text
     assert "or padded\n__shared__ float tile[64][65];" in view.part("facts", 1).text
     view.open(view.hash())
     assert [view.choices(i)[0] for i in (0, 1)] == ["given", "suggested"]

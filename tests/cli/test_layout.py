@@ -168,6 +168,8 @@ def test_a_suggestion():
     assert "\nWithout CuTe:\n  __shared__ float tile[64][64];  // element (i, j) is tile[i][j ^ (i & 31)]\n" in text
     assert ("\nOr padded, (64,64):(65,1): 256 wavefronts, 4159 elements:\n"
             "  __shared__ float tile[64][65];  // element (i, j) is tile[i][j]\n") in text
+    assert ("\nIn CuTe DSL:\n  layout = cute.make_composed_layout(cute.make_swizzle(5, 0, 6), 0, cute.make_layout((64, 64), stride=(64, 1)))\n\n"
+            "In Gluon of Triton:\n  layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 32, [1, 0])\n") in text
     assert "padded" not in printed("layout", *TILE, *ACROSS, "--suggest", "--swizzles", "tma")
     vectors = ["--threads", "(16,8):(1,16)", "--values", "(4,1):(1,0)", "--vector", 16, "--suggest"]
     text = printed("layout", "Swizzle<3,2,6> o (64,64):(1,64)", *vectors)
@@ -176,6 +178,8 @@ def test_a_suggestion():
     text = printed("layout", "(64,64):(65,1)", "--threads", "(32,4)", "--values", "(1,4):(0,1)", "--vector", 16, "--suggest")
     assert "\nSuggested: (64,64):(68,1)\n128 wavefronts in all, 4348 elements instead of 4159\n" in text
     assert "\n  __shared__ alignas(16) float tile[64][68];  // element (i, j) is tile[i][j]\n" in text and "padded" not in text
+    text = printed("layout", "(40,40):(40,1)", *TILE[1:], *ACROSS, "--suggest")
+    assert "\nIn CuTe DSL:\n" in text and "\nGluon of Triton has no such layout. Its extents and paddings are powers of two,\n" in text
     text = printed("layout", "(4,8):(32,1024)", "--threads", "(4,8):(1,4)", "--suggest")
     assert "\n4 wavefronts in all instead of 32, " in text
     assert "\nConflicts remain (1 wavefront would be ideal): " in text

@@ -24,7 +24,7 @@ def test_counts_are_those_of_the_program(tmp_path):
     assert (explained.block, explained.threads, explained.idea, explained.code) == ("32 x 8", 256, counts["idea"], COLUMN)
     [found], [suggestion] = explained.suggestions, told["suggestions"]
     for name in ("array", "layout", "code", "cuda_code", "given_wavefronts", "wavefronts", "ideal_wavefronts", "given_elements", "elements",
-                 "tma_swizzle"):
+                 "tma_swizzle", "cute_dsl_code", "gluon_code"):
         assert getattr(found, name) == suggestion[name]
     assert found.padded_code == suggestion.get("padding", {}).get("cuda_code") and found.tma_code == suggestion.get("tma", {}).get("cuda_code")
 

@@ -23,6 +23,8 @@ def test_counts_are_those_of_the_program(tmp_path):
     assert [each.text for each in tile.findings] == [each["text"] for each in told["findings"]]
     assert [tile.suggestion, tile.code, tile.suggested_wavefronts, tile.tma_swizzle] == [
         told["suggestion"][name] for name in ("layout", "code", "wavefronts", "tma_swizzle")]
+    assert [tile.cute_dsl_code, tile.gluon_code] == [told["suggestion"][name] for name in ("cute_dsl_code", "gluon_code")]
+    assert tile.gluon_code == "layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 32, [1, 0])"
     assert [tile.cuda_code, tile.padded_code] == [told["suggestion"]["cuda_code"], told["suggestion"]["padding"]["cuda_code"]] == [
         "__shared__ float tile[64][64];  // element (i, j) is tile[i][j ^ (i & 31)]",
         "__shared__ float tile[64][65];  // element (i, j) is tile[i][j]"]
@@ -33,7 +35,7 @@ def test_counts_are_those_of_the_program(tmp_path):
 
 def test_tuples_are_shape_and_stride():
     nested = cornerturn.layout(((8, (4, 2)), (1, (8, 64))), ((8, 4), (1, 8)))
-    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is nested.suggested_wavefronts is nested.tma_swizzle is nested.cuda_code is nested.padded_code is None and nested.elements == 96
+    assert nested.layout == "(8,(4,2)):(1,(8,64))" and nested.suggestion is nested.suggested_wavefronts is nested.tma_swizzle is nested.cuda_code is nested.padded_code is nested.cute_dsl_code is nested.gluon_code is None and nested.elements == 96
     with pytest.raises(ValueError, match="layout is .*; it must be a str, an int, or a tuple of shape and stride"):
         cornerturn.layout((8, 4, 2), COLUMN)
     with pytest.raises(cornerturn.ArgumentError, match="is wrong at character 7"):
