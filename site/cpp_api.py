@@ -24,7 +24,8 @@ PAGES = [
 SECTIONS = ("briefdescription detaileddescription innernamespace innerclass define enum typedef func var public-attrib "
             "public-func public-static-func public-type")  # Breathe's names of what it shows
 # includes, a check of the compiler, a macro, rows; docs/tile.md describes the headers of CUDA
-WITHOUT_PAGE = {"cornerturn.hpp", "cxx20.hpp", "export.h", "element_types.def", "tile.cuh", "rows.cuh", "exchange.cuh", "trace.cuh"}
+WITHOUT_PAGE = {"cornerturn.hpp", "cxx20.hpp", "export.h", "element_types.def", "tile.cuh", "rows.cuh", "exchange.cuh",
+                "packed.cuh", "trace.cuh"}
 PLACE = {f"include/cornerturn/{header}": f"api/cpp-{page}" for page, _, headers in PAGES for header in headers}
 PLACE["include/cornerturn"] = "api/index"
 # Doxygen expands the macros of rows, but not their inclusion.

@@ -55,7 +55,8 @@ def offset_of(layout):
 
 def samples(elements):
     """All bits of an index, and others."""
-    return sorted({0, elements - 1, *(1 << bit for bit in range(elements.bit_length() - 1)), *random.Random(56).sample(range(elements), min(elements, 48))})
+    bits = (1 << bit for bit in range(elements.bit_length() - 1))
+    return sorted({0, elements - 1, *bits, *random.Random(56).sample(range(elements), min(elements, 48))})
 
 
 def test_cute_dsl_has_the_offsets(suggestions, tmp_path):

@@ -110,7 +110,7 @@ def ptx_of(source, architecture):
     """The PTX of a source that includes headers of cornerturn, which NVRTC gets as strings."""
     library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
     strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    headers = {f"cornerturn/{name}": HEADER.with_name(name) for name in ("tile.cuh", "exchange.cuh", "rows.cuh")} | {"wgmma.cuh": EXAMPLES / "wgmma.cuh"}
+    headers = {f"cornerturn/{name}": HEADER.with_name(name) for name in ("tile.cuh", "exchange.cuh", "rows.cuh", "packed.cuh")} | {"wgmma.cuh": EXAMPLES / "wgmma.cuh"}
     assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers),
                                       strings(*[path.read_text() for path in headers.values()]), strings(*headers)) == 0
     status = library.nvrtcCompileProgram(program, 2, strings(f"-arch=compute_{architecture}", "-std=c++17"))
@@ -151,6 +151,32 @@ extern "C" __global__ void exchange(unsigned* memory) {{
 }}""", 80)
     assert ptx.count("shfl.sync.bfly") == shuffles and "local" not in ptx
     assert len(re.findall(r"prmt\.b32 .*, %r\d+;", ptx)) == permutes
+
+
+def packed_kernel(arguments):
+    return f"""#include "cornerturn/packed.cuh"
+using tile = cornerturn::packed_transpose<{arguments}>;
+extern "C" __global__ void __launch_bounds__(tile::threads) transpose(char const* in, char* out, int rows, int columns, bool highest) {{
+  alignas(16) __shared__ char memory[tile::shared_bytes];
+  cornerturn::tile::thread_block block(memory);
+  tile::load(block, in, columns, {{rows, columns}}, highest);
+  tile::store(block, out, rows, {{rows, columns}}, highest);
+}}"""
+
+
+@pytest.mark.parametrize("arguments", ["4, 128, 256", "2, 128, 512", "1, 128, 1024"])
+def test_a_packed_tile_is_stored_in_vectors(arguments):
+    ptx = ptx_of(packed_kernel(arguments), 80)
+    assert "st.global.v4.b32" in ptx and "local" not in ptx and ptx.count("ld.global.u32") + ptx.count("ld.global.b32") >= 32
+
+
+@pytest.mark.parametrize("arguments, told", [
+    ("3, 64, 256", "a packed element must have 4, 2 or 1 bits"), ("4, 64, 128", "Columns must be a multiple of 256 nibbles, 512 pairs of bits or 1024 bits"),
+    ("4, 16, 256", "a column must have 16, 32, 64 or 128 bytes"), ("1, 1024, 2048", "the tile must have at most 1024 threads, one for a word of 32 rows")])
+def test_a_wrong_packed_tile_is_told(tmp_path, arguments, told):
+    (tmp_path / "use.cpp").write_text(f"#include <cornerturn/packed.cuh>\nint main() {{ return cornerturn::packed_transpose<{arguments}>::shared_bytes; }}\n")
+    done = subprocess.run([CXX, "-std=c++17", "-fsyntax-only", f"-I{HEADER.parents[1]}", "use.cpp"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0 and told in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("element, columns, permutes", [("unsigned short", 1, 0), ("unsigned char", 2, 4)])

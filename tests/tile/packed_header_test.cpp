@@ -1,0 +1,115 @@
+#include "cornerturn/packed.cuh"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "block/host.hpp"
+#include "explain/requests.hpp"
+
+namespace cornerturn {
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+
+/// The bits of an element of a row of packed elements.
+struct element_place {
+  std::size_t byte;
+  int shift;
+};
+element_place place_of(int bits, std::size_t row_begin, int index, bool first_is_highest) {
+  int const per_byte = 8 / bits, within = index % per_byte;
+  return {row_begin + std::size_t(index / per_byte), bits * (first_is_highest ? per_byte - 1 - within : within)};
+}
+
+bytes random_bytes(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  bytes result(count);
+  for (auto& each : result) each = std::uint8_t(random());
+  return result;
+}
+
+struct inside {
+  int rows, columns;
+};
+
+template <int Bits, int R, int C>
+struct packed_tile {
+  static constexpr int kBits = Bits, kRows = R, kColumns = C;
+  using tile = packed_transpose<Bits, R, C>;
+};
+
+/// Moves a tile and compares all bytes of the destination. The source and the destination begin `offset` bytes after an aligned
+/// address, and their rows are `gap` bytes longer than the tile.
+template <class Case>
+recording expect_transposed(inside const& within, int offset, int gap, bool first_is_highest) {
+  using tile = typename Case::tile;
+  constexpr int kBits = Case::kBits, kPerByte = 8 / kBits;
+  SCOPED_TRACE(testing::Message() << within.rows << " x " << within.columns << ", " << offset << ", " << gap << ", "
+                                  << first_is_highest);
+  int const pitch = Case::kColumns / kPerByte + gap, transposed_pitch = Case::kRows / kPerByte + gap;
+  int const rows = std::clamp(within.rows, 0, Case::kRows), columns = std::clamp(within.columns, 0, Case::kColumns);
+  auto const needed = rows == 0 ? 0 : (rows - 1) * pitch + (columns + kPerByte - 1) / kPerByte;  // so that sanitizers see more
+  auto const source = random_bytes(std::size_t(offset + needed), 56);
+  auto destination = random_bytes(std::size_t(offset + Case::kColumns * transposed_pitch), 57), expected = destination;
+  for (int c = 0; c < columns; ++c) {
+    auto const begin = std::size_t(offset + c * transposed_pitch);
+    std::fill_n(expected.begin() + std::ptrdiff_t(begin), (rows + kPerByte - 1) / kPerByte, std::uint8_t(0));
+    for (int r = 0; r < rows; ++r) {
+      auto const from = place_of(kBits, std::size_t(offset + r * pitch), c, first_is_highest),
+                 to = place_of(kBits, begin, r, first_is_highest);
+      expected[to.byte] |= std::uint8_t((source[from.byte] >> from.shift & ((1 << kBits) - 1)) << to.shift);
+    }
+  }
+  recording record;
+  host_block block(tile::threads, tile::shared_bytes, &record);
+  block.run(0, [&] {
+    cornerturn::tile::bounds const bounds{within.rows, within.columns};
+    tile::load(block, source.data() + offset, pitch, bounds, first_is_highest);
+    tile::store(block, destination.data() + offset, transposed_pitch, bounds, first_is_highest);
+  });
+  EXPECT_TRUE(destination == expected);
+  return record;
+}
+
+template <class Case>
+class packed_header : public testing::Test {};
+using cases =
+    testing::Types<packed_tile<4, 32, 256>, packed_tile<4, 64, 512>, packed_tile<4, 128, 256>, packed_tile<4, 256, 256>,
+                   packed_tile<2, 64, 512>, packed_tile<2, 256, 512>, packed_tile<1, 128, 1024>, packed_tile<1, 256, 1024>>;
+TYPED_TEST_SUITE(packed_header, cases);
+
+TYPED_TEST(packed_header, is_moved_in_words_and_vectors_without_bank_conflicts) {
+  auto const record = expect_transposed<TypeParam>({TypeParam::kRows, TypeParam::kColumns + 9}, 0, 16, false);
+  int over_ideal = 0, loaded = 0, stored = 0;
+  for (auto const& each : requests_of(record))
+    if (each.space() == memory_space::shared)
+      over_ideal = std::max(over_ideal, wavefronts(each) - ideal_wavefronts(each));
+    else
+      (each.store() ? stored : loaded) = each.bytes();
+  EXPECT_EQ(loaded, 4);
+  EXPECT_EQ(stored, 16);
+  EXPECT_EQ(over_ideal, 0);
+}
+
+TYPED_TEST(packed_header, has_ragged_edges_and_rows_without_alignment) {
+  constexpr int kRows = TypeParam::kRows, kColumns = TypeParam::kColumns;
+  for (bool const first_is_highest : {false, true}) {
+    expect_transposed<TypeParam>({kRows, kColumns}, 0, 0, first_is_highest);
+    expect_transposed<TypeParam>({kRows, kColumns}, 4, 4, first_is_highest);
+    expect_transposed<TypeParam>({kRows, kColumns}, 3, 1, first_is_highest);
+    expect_transposed<TypeParam>({kRows - 1, kColumns - 1}, 0, 0, first_is_highest);
+    expect_transposed<TypeParam>({kRows / 2 + 8, kColumns / 2 + 8}, 0, 16, first_is_highest);
+    expect_transposed<TypeParam>({kRows / 2 + 3, kColumns / 2 + 5}, 0, 16, first_is_highest);
+    expect_transposed<TypeParam>({1, 1}, 0, 16, first_is_highest);
+    expect_transposed<TypeParam>({0, kColumns}, 0, 16, first_is_highest);
+    expect_transposed<TypeParam>({-5, -5}, 0, 16, first_is_highest);
+  }
+}
+
+}  // namespace
+}  // namespace cornerturn
