@@ -31,15 +31,16 @@ class packed_transpose {
                 "Columns must be a multiple of 256 nibbles, 512 pairs of bits or 1024 bits");
   static_assert(Rows * Bits == 128 || Rows * Bits == 256 || Rows * Bits == 512 || Rows * Bits == 1024,
                 "a column must have 16, 32, 64 or 128 bytes");
-  static constexpr int kWord = 4, kVector = 16, kColumn = 32, kWarp = 32;  // bytes, bytes, rows of a thread, lanes
-  static constexpr int kSide = 32 / Bits, kSquares = Bits;                 // rows of a square; squares of a thread
-  static constexpr int kPerByte = 8 / Bits;                                // elements
-  static constexpr int kLanes = Columns / kSide;                           // words of a row of the source
-  static constexpr int kWords = Rows / kSide;                              // words of a row of the destination
-  static constexpr int kPitch = kWords + 1;                                // words from one row to the next in shared memory
+  static constexpr int kWord = 4, kVector = 16, kColumn = 32;  // bytes, bytes, rows of a thread
+  static constexpr int kSide = 32 / Bits, kSquares = Bits;     // rows of a square; squares of a thread
+  static constexpr int kPerByte = 8 / Bits;                    // elements
+  static constexpr int kLanes = Columns / kSide;               // words of a row of the source
+  static constexpr int kWords = Rows / kSide;                  // words of a row of the destination
+  static constexpr int kPitch = kWords + 1;                    // words from one row to the next in shared memory
   using word = unsigned;
 
  public:
+  /// The threads of a block, and bytes of shared memory.
   static constexpr int threads = kLanes * (Rows / kColumn);
   static constexpr int shared_bytes = Columns * kPitch * kWord;
   static_assert(threads <= 1024, "the tile must have at most 1024 threads, one for a word of 32 rows");

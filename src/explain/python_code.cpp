@@ -23,11 +23,11 @@ std::string python_tuple(int_tuple const& tuple) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 
-swizzle_bits swizzle_of(layout_expression const& layout) {
+swizzle_bits outer_swizzle(layout_expression const& layout) {
   return layout.stages().size() == 1 ? swizzle_bits{} : std::get<swizzle_stage>(layout.stages().front()).swizzle;
 }
 
-int log2_of(std::int64_t power) { return std::countr_zero(std::uint64_t(power)); }
+int exponent_of(std::int64_t power) { return std::countr_zero(std::uint64_t(power)); }
 
 /// A bit of an element's index: which bit of which coordinate it is.
 struct index_bit {
@@ -83,9 +83,9 @@ class bitwise_tile {
   }
 
  private:
-  explicit bitwise_tile(layout_expression const& layout) : extents_(layout.extents()), swizzle_(swizzle_of(layout)) {
+  explicit bitwise_tile(layout_expression const& layout) : extents_(layout.extents()), swizzle_(outer_swizzle(layout)) {
     for (std::size_t axis = 0; axis < extents_.size(); ++axis)
-      for (int bit = 0; bit < log2_of(extents_[axis]); ++bit) {
+      for (int bit = 0; bit < exponent_of(extents_[axis]); ++bit) {
         auto const index = std::int64_t(1) << bits_.size();
         bits_.push_back({axis, bit, layout(index)});
       }
@@ -161,7 +161,7 @@ class bitwise_tile {
   std::string swizzled_phases(std::vector<std::size_t> const& order) const {
     auto const& [count, base, shift] = swizzle_;
     auto const columns = extents_[order.front()];
-    if (order.size() < 2 || shift < 0 || base + count > log2_of(columns) || base + shift < log2_of(columns)) return "";
+    if (order.size() < 2 || shift < 0 || base + count > exponent_of(columns) || base + shift < exponent_of(columns)) return "";
     auto const vec = std::int64_t(1) << base, per_phase = (std::int64_t(1) << (base + shift)) / columns,
                max_phase = std::int64_t(1) << count;
     auto const rows = extents_[order[1]];
@@ -176,7 +176,7 @@ class bitwise_tile {
       std::int64_t place = 0;
       for (std::size_t k = 0; k < bits_.size(); ++k)
         if (i >> k & 1) place ^= bits_[k].offset;
-      if (std::has_single_bit(std::uint64_t(place))) found[std::size_t(log2_of(place))] = i;
+      if (std::has_single_bit(std::uint64_t(place))) found[std::size_t(exponent_of(place))] = i;
     }
     std::vector<std::string> result;
     for (auto index : found) {
@@ -199,7 +199,7 @@ std::string cute_dsl_code_of(layout_expression const& layout) {
   auto const& plain = layout.domain();
   auto const base = fmt::format("cute.make_layout({}, stride={})", python_tuple(plain.shape), python_tuple(plain.stride));
   if (layout.stages().size() == 1) return fmt::format("layout = {}", base);
-  auto const [bits, least, shift] = swizzle_of(layout);
+  auto const [bits, least, shift] = outer_swizzle(layout);
   return fmt::format("layout = cute.make_composed_layout(cute.make_swizzle({}, {}, {}), 0, {})", bits, least, shift, base);
 }
 

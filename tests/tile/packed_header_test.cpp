@@ -14,26 +14,26 @@
 namespace cornerturn {
 namespace {
 
-using bytes = std::vector<std::uint8_t>;
+using packed_bytes = std::vector<std::uint8_t>;
 
 /// The bits of an element of a row of packed elements.
 struct element_place {
   std::size_t byte;
   int shift;
 };
-element_place place_of(int bits, std::size_t row_begin, int index, bool first_is_highest) {
+element_place place_of_element(int bits, std::size_t row_begin, int index, bool first_is_highest) {
   int const per_byte = 8 / bits, within = index % per_byte;
   return {row_begin + std::size_t(index / per_byte), bits * (first_is_highest ? per_byte - 1 - within : within)};
 }
 
-bytes random_bytes(std::size_t count, unsigned seed) {
+packed_bytes random_bytes(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
-  bytes result(count);
+  packed_bytes result(count);
   for (auto& each : result) each = std::uint8_t(random());
   return result;
 }
 
-struct inside {
+struct expected_part {
   int rows, columns;
 };
 
@@ -46,7 +46,7 @@ struct packed_tile {
 /// Moves a tile and compares all bytes of the destination. The source and the destination begin `offset` bytes after an aligned
 /// address, and their rows are `gap` bytes longer than the tile.
 template <class Case>
-recording expect_transposed(inside const& within, int offset, int gap, bool first_is_highest) {
+recording expect_packed_transpose(expected_part const& within, int offset, int gap, bool first_is_highest) {
   using tile = typename Case::tile;
   constexpr int kBits = Case::kBits, kPerByte = 8 / kBits;
   SCOPED_TRACE(testing::Message() << within.rows << " x " << within.columns << ", " << offset << ", " << gap << ", "
@@ -60,8 +60,8 @@ recording expect_transposed(inside const& within, int offset, int gap, bool firs
     auto const begin = std::size_t(offset + c * transposed_pitch);
     std::fill_n(expected.begin() + std::ptrdiff_t(begin), (rows + kPerByte - 1) / kPerByte, std::uint8_t(0));
     for (int r = 0; r < rows; ++r) {
-      auto const from = place_of(kBits, std::size_t(offset + r * pitch), c, first_is_highest),
-                 to = place_of(kBits, begin, r, first_is_highest);
+      auto const from = place_of_element(kBits, std::size_t(offset + r * pitch), c, first_is_highest),
+                 to = place_of_element(kBits, begin, r, first_is_highest);
       expected[to.byte] |= std::uint8_t((source[from.byte] >> from.shift & ((1 << kBits) - 1)) << to.shift);
     }
   }
@@ -78,13 +78,13 @@ recording expect_transposed(inside const& within, int offset, int gap, bool firs
 
 template <class Case>
 class packed_header : public testing::Test {};
-using cases =
+using packed_tiles =
     testing::Types<packed_tile<4, 32, 256>, packed_tile<4, 64, 512>, packed_tile<4, 128, 256>, packed_tile<4, 256, 256>,
                    packed_tile<2, 64, 512>, packed_tile<2, 256, 512>, packed_tile<1, 128, 1024>, packed_tile<1, 256, 1024>>;
-TYPED_TEST_SUITE(packed_header, cases);
+TYPED_TEST_SUITE(packed_header, packed_tiles);
 
 TYPED_TEST(packed_header, is_moved_in_words_and_vectors_without_bank_conflicts) {
-  auto const record = expect_transposed<TypeParam>({TypeParam::kRows, TypeParam::kColumns + 9}, 0, 16, false);
+  auto const record = expect_packed_transpose<TypeParam>({TypeParam::kRows, TypeParam::kColumns + 9}, 0, 16, false);
   int over_ideal = 0, loaded = 0, stored = 0;
   for (auto const& each : requests_of(record))
     if (each.space() == memory_space::shared)
@@ -99,15 +99,15 @@ TYPED_TEST(packed_header, is_moved_in_words_and_vectors_without_bank_conflicts) 
 TYPED_TEST(packed_header, has_ragged_edges_and_rows_without_alignment) {
   constexpr int kRows = TypeParam::kRows, kColumns = TypeParam::kColumns;
   for (bool const first_is_highest : {false, true}) {
-    expect_transposed<TypeParam>({kRows, kColumns}, 0, 0, first_is_highest);
-    expect_transposed<TypeParam>({kRows, kColumns}, 4, 4, first_is_highest);
-    expect_transposed<TypeParam>({kRows, kColumns}, 3, 1, first_is_highest);
-    expect_transposed<TypeParam>({kRows - 1, kColumns - 1}, 0, 0, first_is_highest);
-    expect_transposed<TypeParam>({kRows / 2 + 8, kColumns / 2 + 8}, 0, 16, first_is_highest);
-    expect_transposed<TypeParam>({kRows / 2 + 3, kColumns / 2 + 5}, 0, 16, first_is_highest);
-    expect_transposed<TypeParam>({1, 1}, 0, 16, first_is_highest);
-    expect_transposed<TypeParam>({0, kColumns}, 0, 16, first_is_highest);
-    expect_transposed<TypeParam>({-5, -5}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows, kColumns}, 0, 0, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows, kColumns}, 4, 4, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows, kColumns}, 3, 1, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows - 1, kColumns - 1}, 0, 0, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows / 2 + 8, kColumns / 2 + 8}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows / 2 + 3, kColumns / 2 + 5}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({1, 1}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({0, kColumns}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({-5, -5}, 0, 16, first_is_highest);
   }
 }
 
