@@ -103,7 +103,7 @@ class packed_transpose {
   }
 
  private:
-  CORNERTURN_BOTH static constexpr int bytes_of(int elements) { return (elements + kPerByte - 1) / kPerByte; }
+  CORNERTURN_BOTH static constexpr int bytes_of(int elements) { return elements / kPerByte + (elements % kPerByte > 0); }
   CORNERTURN_BOTH static bool is_aligned(void const* memory, long long pitch, int bytes) {
     return (reinterpret_cast<unsigned long long>(memory) | static_cast<unsigned long long>(pitch)) % unsigned(bytes) == 0;
   }
