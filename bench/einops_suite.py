@@ -1,6 +1,6 @@
 """Runs einops's own tests with cornerturn's rearrange, and its layer for PyTorch, in place of einops's.
 
-    pip download --no-deps --no-binary :all: einops==0.8.2 && tar xf einops-0.8.2.tar.gz
+    pip download --no-deps --no-binary einops einops==0.8.2 && tar xf einops-0.8.2.tar.gz
     PYTHONPATH=build/cpu/python build/venv-frameworks/bin/python bench/einops_suite.py einops-0.8.2
 
 --own leaves einops's functions in place, which shows what fails without cornerturn. Further arguments go to pytest. The tests start
