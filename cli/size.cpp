@@ -26,14 +26,16 @@ double bytes_of_unit(std::string_view text) {
 
 }  // namespace
 
-std::int64_t bytes_of(std::string_view name, std::string_view text) {
+std::int64_t bytes_of(std::string_view name, std::string_view text, int least) {
   double number = 0;
   auto const* const last = text.data() + text.size();
   auto const [end, problem] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
-  double const bytes = number * bytes_of_unit({end, last});
+  double const unit = bytes_of_unit({end, last}), bytes = number * unit;
   constexpr double kEnd = 0x1p63;
-  if (problem != std::errc() || !(bytes >= 1 && bytes < kEnd))
-    refuse(name, text, "a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000");
+  if (problem != std::errc() || unit == 0 || !(bytes >= least && bytes < kEnd))
+    refuse(name, text,
+           least == 0 ? "a number of bytes from 0 on, e.g. 352 or 4KiB"
+                      : "a number of bytes above 0, e.g. 2GiB, 1.5G, 500MB or 1000000");
   return static_cast<std::int64_t>(bytes);
 }
 

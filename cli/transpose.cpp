@@ -28,10 +28,9 @@ namespace cornerturn::cli {
 namespace {
 
 struct arguments {
-  std::string input, output, axes, shape, type, dtype, flip, order = "C", byte_order, device = "auto";
+  std::string input, output, axes, shape, type, dtype, flip, offset = "0", order = "C", byte_order, device = "auto";
   std::string lengths;
   std::optional<std::string> format, out_shape, memory;
-  std::int64_t offset = 0;  ///< bytes
   double alpha = 1;
   char type_order = '=';  ///< of --type, as in NumPy's codes
   bool has_axes = false, raw = false, conjugate = false, inplace = false, saturate = false, unpack = false;
@@ -118,7 +117,8 @@ void run(arguments const& given) {
     if (given.out_shape) options.format->shape = shape_of(*given.out_shape, "--out-shape");
   }
   if (given.raw)
-    options.raw = raw_array{shape_of(given.shape), given.type, given.offset, byte_order_of(given), is_fortran(given.order)};
+    options.raw = raw_array{shape_of(given.shape), given.type, bytes_of("--offset", given.offset, 0), byte_order_of(given),
+                            is_fortran(given.order)};
   else if (!given.type.empty())
     options.type = element_type_named(given.type);
   if (!given.flip.empty()) options.flip = axes_of(given.flip, "--flip");

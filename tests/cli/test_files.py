@@ -187,7 +187,9 @@ def test_axes_that_run_backwards(tmp_path, flip):
     ("--raw --shape 3x4 --type f32 --axes 0,1,2", "--axes is (0, 1, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
     ("--raw --shape 4294967296x4294967296 --type u8", "size is 4294967296 x 4294967296 elements; it must be at most "),
     ("--raw --shape 3x4 --type f32 --offset 4", "IN has 48 bytes with 4 before the array; an array of 3x4 f32 has 48"),
-    ("--raw --shape 3x4 --type f32 --offset -4", "--offset is -4; it must be 0 or more"),
+    *((f"--raw --shape 3x4 --type f32 --offset {text}", f"--offset is '{text}'; it must be a number of bytes from 0 on, e.g. 352 or 4KiB")
+      for text in ("-4", "4x", "99999999999999999999")),
+    ("--raw --shape 3x4 --type f32 --offset 1KiB", "IN has 48 bytes with 1024 before the array; an array of 3x4 f32 has 48"),
     ("--offset 4", "--offset requires --raw; see cornerturn transpose --help"),
     ("--raw --type f32", "--raw requires --shape; see cornerturn transpose --help"),
     ("--raw --shape 3x4", "--raw requires --type; see cornerturn transpose --help"),
