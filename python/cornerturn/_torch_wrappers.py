@@ -24,12 +24,17 @@ def _is_of(x, kind, module):
 
 
 def refuse_data(x, name):
-    """Raises TypeError for a tensor of data that cornerturn.torch does not take: nested, masked or distributed."""
+    """Raises TypeError for a tensor of data that cornerturn.torch does not take: nested, masked, distributed, sparse or quantized."""
     if x.is_nested:
         raise ArgumentTypeError(f"{name} is nested; it must be a plain tensor, e.g. one of its unbind()")
     for kind, module, allowed in _OF_DATA:
         if _is_of(x, kind, module):
             raise ArgumentTypeError(f"{name} is a {kind}; it must be {allowed}")
+    torch = sys.modules["torch"]
+    if x.layout != torch.strided:
+        raise ArgumentTypeError(f"{name}.layout is {x.layout}; it must be {torch.strided}")
+    if x.is_quantized:
+        raise ArgumentTypeError(f"{name} is quantized; it must be a plain tensor, e.g. its int_repr()")
 
 
 def refuse(x, name):

@@ -141,9 +141,6 @@ class torch_tensors final : public typed_framework {
   /// Raises TypeError with the reason why a tensor is not supported.
   [[noreturn]] static void refuse_tensor(nb::handle array, std::string_view name) {
     refuse_by("refuse", array, name);
-    if (auto const layout = text_of(get<"layout">(array)); layout != "torch.strided")
-      refuse(PyExc_TypeError, fmt::format("{}.layout", name), layout, "torch.strided");
-    if (is_true(get<"is_quantized">(array))) refuse(PyExc_TypeError, name, "quantized", "a plain tensor, e.g. its int_repr()");
     refuse(PyExc_TypeError, name, fmt::format("of type {} and {}", text_of(get<"dtype">(array)), text_of(get<"device">(array))),
            "a tensor in memory, of a dtype that DLPack knows, on a CPU or a CUDA device");
   }

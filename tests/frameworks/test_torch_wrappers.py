@@ -84,7 +84,10 @@ def test_fake_tensors(shape):
     (lambda x: torch.nested.nested_tensor([x, x[:2]]), "x is nested; it must be a plain tensor, e.g. one of its unbind()"),
     (lambda x: torch.nested.nested_tensor([x, x[:2]], layout=torch.jagged), "x is nested; it must be a plain tensor, e.g. one of its unbind()"),
     (lambda x: torch.masked.masked_tensor(x, x > 1), "x is a MaskedTensor; it must be a tensor in memory, e.g. its get_data()"),
-], ids=["nested", "jagged", "masked"])
+    (lambda x: x.to_sparse(), "x.layout is torch.sparse_coo; it must be torch.strided"),
+    (lambda x: x.to_sparse_csr(), "x.layout is torch.sparse_csr; it must be torch.strided"),
+    (lambda x: torch.quantize_per_tensor(x, 0.5, 1, torch.qint8), "x is quantized; it must be a plain tensor, e.g. its int_repr()"),
+], ids=["nested", "jagged", "masked", "sparse", "rows", "quantized"])
 def test_tensors_of_data(make, message, device):
     x = make(torch.arange(12.0, device=device).reshape(3, 4))
     for call in (lambda: cornerturn.permute(x, (1, 0)), lambda: cornerturn.rearrange(x, "a b -> b a"), lambda: cornerturn.torch.permute(x, (1, 0)),
