@@ -41,10 +41,10 @@ index_list_argument permutation_of(index_list_argument axes, nb::handle given, i
   return axes;
 }
 
-/// The axes of permute as the modules of frameworks take them, as a tuple. Unlike permute they take no number.
+/// The axes of permute as a tuple, for the modules of frameworks.
 nb::object checked_axes(nb::handle axes, nb::handle rank) {
-  auto const read = read_index_list(axes, "axes");
-  return tuple_of(permutation_of(read, axes, int(integer_of(rank, "x.ndim", 0, kMaxRank))).list());
+  if (axes.is_none()) read_index_list(axes, "axes");  // refuses it
+  return tuple_of(axes_argument(axes).of(int(integer_of(rank, "x.ndim", 0, kMaxRank))).list());
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ def test_transpose():
     y = cornerturn.dask.transpose(source, (1, 0, 2), chunks={0: 5}, threads=2)
     assert y.chunks == source.transpose((1, 0, 2)).rechunk({0: 5}).chunks
     np.testing.assert_array_equal(y.compute(), x.transpose(1, 0, 2))
+    vector = dask.array.ones(5, chunks=2)
+    assert cornerturn.dask.transpose(vector, 0) is vector
     with pytest.raises(TypeError, match="x is of type ndarray; it must be a dask array"):
         cornerturn.dask.transpose(x)
 

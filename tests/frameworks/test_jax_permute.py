@@ -90,6 +90,7 @@ def test_transpose_reverses():
     x = bits((2, 3, 4), "int32")
     expect_same(cornerturn.jax.transpose(x), permuted(x, (2, 1, 0)))
     expect_same(cornerturn.jax.transpose(x, (1, 0, 2)), permuted(x, (1, 0, 2)))
+    expect_same(cornerturn.jax.permute(x[0, 0], 0), x[0, 0])
 
 
 def test_arrays_of_numpy():
@@ -257,7 +258,7 @@ ALLOWED = "a dtype of JAX, with numbers of whole bytes, in the byte order of thi
     (lambda: cornerturn.jax.permute(ONES, (0, 0)), ValueError, "axes is (0, 0); it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.jax.permute(ONES, (0,)), ValueError, "axes is (0,); it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.jax.permute(ONES, (0, 2)), ValueError, "axes is (0, 2); it must be a permutation of 0 to 1 for an array of rank 2"),
-    (lambda: cornerturn.jax.permute(ONES, 1), TypeError, "axes is of type int; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.jax.permute(ONES, 1), ValueError, "axes is 1; it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.jax.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.jax.transpose(jax.random.split(jax.random.key(0), (2, 3))), TypeError,
      f"x.dtype is key<fry>; it must be {ALLOWED}"),

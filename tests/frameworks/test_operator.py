@@ -134,7 +134,7 @@ DTYPE = ("it must be a dtype of NumPy or PyTorch, its name or NumPy's code for i
     (lambda: cornerturn.torch.contiguous(ONES, memory_format=[]), ValueError, "memory_format is []; it must be one of "
      "torch.contiguous_format, torch.channels_last, torch.channels_last_3d"),
     (lambda: cornerturn.torch.permute(ONES, None), TypeError, "axes is of type NoneType; it must be a sequence of integers, e.g. (1, 0)"),
-    (lambda: cornerturn.torch.permute(ONES, 1), TypeError, "axes is of type int; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.torch.permute(ONES, 1), ValueError, "axes is 1; it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.torch.permute(ONES, "10"), TypeError, "axes is of type str; it must be a sequence of integers, e.g. (1, 0)"),
     (lambda: cornerturn.torch.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.torch.permute(ONES, (True, False)), TypeError,

@@ -47,6 +47,7 @@ def test_names_of_numpy(device):
     x = filled(device)
     assert torch.equal(cornerturn.torch.transpose(x), x.permute(2, 1, 0))
     assert torch.equal(cornerturn.torch.transpose(x, (1, 0, -1)), x.permute(1, 0, 2))
+    assert torch.equal(cornerturn.torch.permute(x[0, 0], -1), x[0, 0])
     for source, destination in ((0, -1), ((0, -1), (1, 0)), ([], [])):
         assert torch.equal(cornerturn.torch.moveaxis(x, source, destination), x.moveaxis(source, destination))
     tracked = x.clone().requires_grad_()
@@ -219,7 +220,7 @@ X = torch.ones(2, 3)
     (lambda: cornerturn.torch.moveaxis(X, 2, 0), IndexError, "source is 2; it must be an integer from -2 to 1"),
     (lambda: cornerturn.torch.moveaxis(X, (0, 1), (0, 0)), IndexError, "destination is (0, 0); it must be of distinct axes from -2 to 1"),
     (lambda: cornerturn.torch.moveaxis(X, (0, 1), 0), ValueError, "destination is 0; it must be of as many axes as source, 2"),
-    (lambda: cornerturn.torch.transpose(X, 1), TypeError, "axes is of type int; it must be a sequence of integers, e.g. (1, 0)"),
+    (lambda: cornerturn.torch.transpose(X, 1.5), TypeError, "axes is of type float; it must be a sequence of integers, e.g. (1, 0)"),
 ])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as caught:
