@@ -3,6 +3,7 @@
 Only this module of the package imports xarray.
 """
 
+import math
 import sys
 import typing
 
@@ -16,7 +17,7 @@ __all__ = ["transpose"]
 _Named = typing.TypeVar("_Named", xarray.DataArray, xarray.Dataset, xarray.Variable)
 
 
-def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
+def transpose(x: _Named, *dims: typing.Any, missing_dims: str = "raise", threads: int = 0) -> _Named:
     """Permutes the dimensions of an object of xarray, as its method `transpose`, but the elements are new arrays in C order.
 
     Coordinates, attributes and encodings stay. Arrays of dask are permuted lazily, by `cornerturn.dask.permute`.
@@ -28,6 +29,8 @@ def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
         names, by xarray.
     dims : names
         The dimensions of the result; `...` stands for those that are not named. Default: all of x reversed.
+    missing_dims : str
+        What to do with names in dims that x does not have: "raise" an error, "warn" and leave them out, or "ignore" them.
     threads : int
         As in `permute`; for arrays of dask the threads for each chunk, where 0 means 1.
 
@@ -38,9 +41,10 @@ def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
     Raises
     ------
     TypeError
-        x is no such object, or has Python objects as elements.
+        x is no such object, or has Python objects as elements, or dims has a list.
     ValueError
-        dims are not the dimensions of x.
+        dims are not the dimensions of x, missing_dims is another word, or x has chunks of unknown sizes, which
+        x.data.compute_chunk_sizes() finds out.
 
     Examples
     --------
@@ -51,18 +55,23 @@ def transpose(x: _Named, *dims: typing.Any, threads: int = 0) -> _Named:
     """
     if not isinstance(x, (xarray.DataArray, xarray.Dataset, xarray.Variable)):
         raise ArgumentTypeError(f"x is of type {type(x).__name__}; it must be a DataArray, a Dataset or a Variable of xarray")
+    if missing_dims not in ("raise", "warn", "ignore"):
+        raise ArgumentError(f"missing_dims is {missing_dims!r}; it must be 'raise', 'warn' or 'ignore'")
     try:
-        view = x.transpose(*dims)
-    except ValueError as error:
-        raise ArgumentError(f"dims is {shown(dims)}; it must be the dimensions of x, {shown(tuple(x.dims))}") from error
+        view = x.transpose(*dims, missing_dims=missing_dims)
+    except (TypeError, ValueError) as error:
+        kind = ArgumentError if isinstance(error, ValueError) else ArgumentTypeError
+        raise kind(f"dims is {shown(dims)}; it must be the dimensions of x, {shown(tuple(x.dims))}") from error
     if not isinstance(x, xarray.Dataset):
         return view.copy(deep=False, data=_permuted(x, view, threads))
-    return view.copy(deep=False, data={name: each.data if each.dtype.hasobject else _permuted(x[name], each, threads)
+    return view.copy(deep=False, data={name: each.data if each.dtype.hasobject else _permuted(x[name], each, threads, f"x[{name!r}]")
                                        for name, each in view.data_vars.items()})
 
 
-def _permuted(x: typing.Any, view: typing.Any, threads: int) -> typing.Any:
-    """The elements of x in the order of the dimensions of view."""
+def _permuted(x: typing.Any, view: typing.Any, threads: int, name: str = "x") -> typing.Any:
+    """The elements of x, which messages call name, in the order of the dimensions of view."""
+    if any(map(math.isnan, x.shape)):
+        raise ArgumentError(f"{name}.shape is {x.shape}; it must be known: call {name}.data.compute_chunk_sizes() first")
     axes, data = x.get_axis_num(view.dims), x.data
     dask = sys.modules.get("dask.array")
     if dask is None or not isinstance(data, dask.Array):

@@ -50,11 +50,39 @@ def test_arrays_of_dask_stay_lazy():
     assert result.identical(x.transpose("lon", "time", "lat"))
 
 
+@pytest.mark.filterwarnings("ignore:Dimensions")
+def test_dimensions_that_are_missing():
+    x = fields()
+    for each in (x, x.variable, x.to_dataset()):
+        for missing_dims in ("ignore", "warn"):
+            result = cornerturn.xarray.transpose(each, "lon", "height", ..., missing_dims=missing_dims)
+            assert result.identical(each.transpose("lon", ...))
+
+
+def unknown():
+    numbers = dask.array.from_array(np.arange(12).reshape(4, 3), chunks=2)
+    return xarray.DataArray(numbers[numbers[:, 0] > 3], dims=("time", "lat"), name="t")
+
+
+def test_chunks_of_sizes_that_are_computed():
+    x = unknown()
+    x.data.compute_chunk_sizes()
+    assert cornerturn.xarray.transpose(x).identical(x.transpose())
+
+
 @pytest.mark.parametrize("call, error, message", [
     (lambda: cornerturn.xarray.transpose(np.ones(3)), TypeError,
      "x is of type ndarray; it must be a DataArray, a Dataset or a Variable of xarray"),
     (lambda: cornerturn.xarray.transpose(fields(), "lat", "height"), ValueError,
      r"dims is \('lat', 'height'\); it must be the dimensions of x, \('time', 'lat', 'lon'\)"),
+    (lambda: cornerturn.xarray.transpose(fields(), ["lon", "lat", "time"]), TypeError,
+     r"dims is \(\['lon', 'lat', 'time'\],\); it must be the dimensions of x, \('time', 'lat', 'lon'\)"),
+    (lambda: cornerturn.xarray.transpose(fields(), missing_dims="drop"), ValueError,
+     "missing_dims is 'drop'; it must be 'raise', 'warn' or 'ignore'"),
+    (lambda: cornerturn.xarray.transpose(unknown()), ValueError,
+     r"x.shape is \(nan, 3\); it must be known: call x.data.compute_chunk_sizes\(\) first"),
+    (lambda: cornerturn.xarray.transpose(unknown().to_dataset()), ValueError,
+     r"x\['t'\].shape is \(nan, 3\); it must be known: call x\['t'\].data.compute_chunk_sizes\(\) first"),
     (lambda: cornerturn.xarray.transpose(fields(), threads=-1), ValueError, "threads is -1; it must be an integer from 0 to"),
     (lambda: cornerturn.permute(fields(), (2, 1, 0)), TypeError, ".* __cuda_array_interface__; cornerturn.xarray takes it$"),
 ])
