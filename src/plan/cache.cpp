@@ -16,20 +16,21 @@ std::size_t bytes_of(prepared_plan const& plan) {
     add(each.shuffle.groups), add(each.shuffle.lines), add(each.shuffle.blocks);
     for (auto const& block : each.shuffle.blocks) add(block.pieces);
   };
+  auto const add_boxes = [&](cpu_limited const& each) {
+    add(each.pad);
+    for (auto const* const boxes : {&each.copied, &each.padded}) {
+      add(*boxes);
+      for (auto const& box : *boxes) add_tables(box);
+    }
+  };
   add(plan.chosen.steps);
   for (auto const& step : plan.chosen.steps) {
     if (auto const* const on_cpu = std::get_if<cpu_plan>(&step.kernel)) add_tables(*on_cpu);
     if (auto const* const swizzled = std::get_if<cpu_swizzled>(&step.kernel)) {
       add(swizzled->loops);
-      add_tables(swizzled->chunk);
+      for (auto const& kind : swizzled->kinds) bytes += sizeof(kind), add_boxes(kind.boxes);
     }
-    if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel)) {
-      add(limited->pad);
-      for (auto const* const boxes : {&limited->copied, &limited->padded}) {
-        add(*boxes);
-        for (auto const& box : *boxes) add_tables(box);
-      }
-    }
+    if (auto const* const limited = std::get_if<cpu_limited>(&step.kernel)) add_boxes(*limited);
   }
   return bytes;
 }

@@ -7,19 +7,11 @@
 #include <span>
 #include <utility>
 
-#include "base/round.hpp"
 #include "plan/choose.hpp"
 #include "problem/canonical.hpp"
 
 namespace cornerturn {
 namespace {
-
-/// A problem that writes elements of a box, all of which are equal, in its destination's order: it reads what it writes.
-problem written_in(problem box) {
-  box.source_offset = box.destination_offset;
-  for (auto& each : box.modes) each.source_stride = each.destination_stride;
-  return canonical(box);
-}
 
 /// Appends launches that write the pad, whose bytes are all equal at multiples of the problem's element size.
 void add_fill(problem const& given, std::span<std::byte const> pad, alignment const& aligned, std::vector<limited_plan>& to) {
@@ -33,14 +25,14 @@ void add_fill(problem const& given, std::span<std::byte const> pad, alignment co
 }
 
 /// The launches that write the pad to a box. Each writes a part of every element if the pad's bytes differ between parts.
-std::vector<limited_plan> fills_of(problem const& box, std::vector<std::byte> const& pad, alignment const& aligned) {
+std::vector<limited_plan> fills_of(problem const& box, std::span<std::byte const> pad, alignment const& aligned) {
   auto const size = std::ssize(pad), unit = std::gcd(size, std::int64_t(aligned.destination));
   auto const parts = split_elements(box, unit);
   std::vector<limited_plan> result;
   bool const is_uniform = std::equal(pad.begin() + unit, pad.end(), pad.begin());
   for (std::int64_t i = 0; i < (is_uniform ? 1 : size / unit); ++i)
     add_fill(is_uniform ? parts : slice(parts, parts.modes.size() - 1, i, 1),
-             std::span(pad).subspan(std::size_t(i * unit), std::size_t(unit)), aligned, result);
+             pad.subspan(std::size_t(i * unit), std::size_t(unit)), aligned, result);
   return result;
 }
 
@@ -72,11 +64,7 @@ void add_steps(candidate&& part, candidate& to) {
 candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
   auto const boxes = boxed_problems_of(copy);
   candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
-  for (auto const& box : boxes.padded)
-    for (auto const& fill : fills_of(box, copy.pad, aligned)) {
-      result.steps.push_back({fill, {buffer_role::destination}, {buffer_role::destination}});
-      result.seconds += expected_seconds(fill, gpu);
-    }
+  for (auto const& box : boxes.padded) add_steps(fill_of(box, copy.pad, aligned, gpu), result);
   for (auto const& box : boxes.copied) add_steps(fastest_of_box({.whole = canonical(box)}, aligned, gpu).value(), result);
   return result;
 }
@@ -97,29 +85,16 @@ std::optional<candidate> in_frame(pattern_copy const& copy, alignment const& ali
   return result;
 }
 
-/// Adds plans that write the pad to a box. They read as many copies of it as the box has in a row, but not many more than fill
-/// `kMost` bytes.
-void add_fill(problem const& box, std::vector<std::byte> const& pad, cpu_tile_hint const& hint, cpu_limited& to) {
-  constexpr std::int64_t kMost = 16 << 10;
-  auto fill = written_in(box);
-  fill.source_offset = 0;
-  for (auto& each : fill.modes) each.source_stride = 0;
-  if (!fill.modes.empty() && fill.modes.back().destination_stride == 1) {
-    auto const size = fill.element_size.source, most = round_up(kMost, std::ssize(pad)) / size;
-    auto const all = fill.modes.back().extent, row = std::min(all, most);
-    auto const last = fill.modes.size() - 1;
-    if (auto const rest = all % row; rest > 0) {
-      add_fill(slice(fill, last, all - rest, rest), pad, hint, to);
-      fill = slice(fill, last, 0, all - rest);
-    }
-    fill.modes.back() = {all / row, 0, row};
-    fill.modes.push_back({row, 1, 1});
-    for (auto i = std::ssize(to.pad); i < row * size; ++i) to.pad.push_back(pad[std::size_t(i % std::ssize(pad))]);
-  }
-  to.padded.push_back(plan_cpu(canonical(fill), hint));
-}
-
 }  // namespace
+
+candidate fill_of(problem const& box, std::span<std::byte const> pad, alignment const& aligned, gpu_model const& gpu) {
+  candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
+  for (auto const& fill : fills_of(box, pad, aligned)) {
+    result.steps.push_back({fill, {buffer_role::destination}, {buffer_role::destination}});
+    result.seconds += expected_seconds(fill, gpu);
+  }
+  return result;
+}
 
 std::vector<candidate> limited_candidates(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
   std::vector<candidate> result;
@@ -135,11 +110,7 @@ candidate cpu_limited_candidate(pattern_copy const& copy, cpu_tile_hint const& u
   if (copy.move.is_swizzled())
     if (auto const limited = limited_of(copy))
       if (auto swizzled = plan_cpu_swizzled(*limited, usual)) return single_step(*std::move(swizzled));
-  auto const boxes = boxed_problems_of(copy);
-  cpu_limited plan{.copied = {}, .padded = {}, .pad = copy.pad};
-  for (auto const& box : boxes.copied) plan.copied.push_back(plan_cpu(canonical(box), usual));
-  for (auto const& box : boxes.padded) add_fill(box, copy.pad, usual, plan);
-  return single_step(std::move(plan));
+  return single_step(plan_cpu_limited(boxed_problems_of(copy), copy.pad, usual));
 }
 
 }  // namespace cornerturn

@@ -15,6 +15,12 @@ bool limited_problem::is_pad_of(std::int64_t element_size) const {
   return true;
 }
 
+problem written_in(problem box) {
+  box.source_offset = box.destination_offset;
+  for (auto& each : box.modes) each.source_stride = each.destination_stride;
+  return canonical(box);
+}
+
 namespace {
 
 std::string swizzles_text(limited_problem const& p) {

@@ -60,6 +60,9 @@ struct limited_problem {
   bool is_pad_of(std::int64_t element_size) const;
 };
 
+/// A problem that writes elements of a box, all of which are equal, in its destination's order: it reads what it writes.
+problem written_in(problem box);
+
 std::string to_string(limited_problem const& p);
 
 /// What `describe` says of a problem, where its limits are, and which side is swizzled.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -9,6 +10,7 @@
 
 #include "cpu/run.hpp"
 #include "cpu/tiles/plan.hpp"
+#include "pattern/problems.hpp"
 
 namespace cornerturn {
 
@@ -25,13 +27,18 @@ struct cpu_limited {
   /// Pieces of whole tiles of a box, each about as large as is worth a thread.
   static std::int64_t pieces_of(cpu_plan const& box);
 
-  std::int64_t bytes() const;   ///< of the result
-  std::int64_t pieces() const;  ///< of all boxes
+  std::int64_t bytes() const;        ///< of the result
+  std::int64_t pieces() const;       ///< of all boxes
+  std::int64_t image_bytes() const;  ///< of the memory that the boxes need, one after another
+  thread_limits const& threads() const { return (copied.empty() ? padded : copied).front().limits.threads; }
 
   auto parameters() const { return std::tuple(pieces(), bytes()); }
 
   static plan_decisions<cpu_limited> decisions();
 };
+
+/// Plans boxes. Those that are padded get the bytes of `pad`, which is an element or several.
+cpu_limited plan_cpu_limited(boxed_problems const& boxes, std::span<std::byte const> pad, cpu_tile_hint const& hint = {});
 
 std::string describe(cpu_limited const& plan);
 

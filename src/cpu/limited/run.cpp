@@ -32,23 +32,14 @@ struct boxed_pieces {
     move_in(plan.copied, source);
     move_in(plan.padded, plan.pad.data());
   }
-
-  std::int64_t image_bytes() const {
-    std::int64_t most = 0;
-    for (auto const* const boxes : {&plan.copied, &plan.padded})
-      for (auto const& each : *boxes)
-        if (each.needs_image()) most = std::max(most, each.image_bytes());
-    return most;
-  }
 };
 
 }  // namespace
 
 void run(cpu_limited const& plan, void const* source, void* destination, run_context const& context) {
   boxed_pieces const all{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
-  auto const pieces = plan.pieces(), bytes = plan.bytes(), image_bytes = all.image_bytes();
-  auto const& first = plan.copied.empty() ? plan.padded.front() : plan.copied.front();
-  int const threads = threads_for(bytes, pieces, first.limits.threads, context.workers);
+  auto const pieces = plan.pieces(), bytes = plan.bytes(), image_bytes = plan.image_bytes();
+  int const threads = threads_for(bytes, pieces, plan.threads(), context.workers);
   shared_tiles tiles(pieces, bytes, threads);
   do_shares(context, threads, bytes, [&](int index, reporter const& report) {
     image_memory const image(image_bytes);
