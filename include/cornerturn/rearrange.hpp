@@ -118,8 +118,8 @@ struct rearrange_options {
 /// that of the result.
 ///
 /// Packed elements have 4, 2 or 1 bits. `element` is then 1 byte, which holds 8 / bits elements of the last axis; the last axes
-/// of both sides consist of whole bytes, and the other strides are multiples of 8 / bits. On a GPU, each byte of both
-/// sides must have elements of one axis of the pattern, and nothing is padded or cropped.
+/// of both sides consist of whole bytes, and the other strides are multiples of 8 / bits. Unless each byte
+/// has elements of one axis, a GPU moves them by way of a workspace of one or two bytes for each element.
 ///
 /// A swizzle has CuTe's notation and permutes units of 16 bytes or more within each tile, which is dense: the byte offset x in a
 /// tile becomes Sw<B,M,S>(x). The boundaries of its bits must divide the axes of the tile. It is an exclusive or, so the same

@@ -24,8 +24,8 @@ shape : sequence of int, optional
     The shape of the result, in elements. Its axes may be shorter than those of the pattern, which crops them: the inverse of pad.
 bits : {8, 4, 2, 1}, optional
     With 4, 2 or 1, each byte of x holds several elements of its last axis, as does each byte of the result. Extents and lengths
-    count elements. On a GPU, each byte of x and of the result must have elements of one axis of the pattern,
-    and nothing is padded or cropped.
+    count elements. Unless each byte has elements of one axis of the pattern, a GPU moves them by way of a
+    workspace of one or two bytes for each element.
 order : {'little', 'big'}, optional
     The first of the elements in a byte is in its lowest bits, the default, or in its highest, as in numpy.packbits.
 swizzle, source_swizzle : str, optional

@@ -1,6 +1,7 @@
 #include "pattern/sides.hpp"
 
 #include <numeric>
+#include <utility>
 
 #include "base/refuse.hpp"
 #include "problem/permuted.hpp"
@@ -13,29 +14,39 @@ pattern_side side_of(std::string_view name, std::vector<std::int64_t> const& str
   if (!strides.empty() && strides.size() != shape.size())
     refuse({name, "the number of {}"}, strides.size(), fmt::format("{}, one for each axis", shape.size()));
   pattern_side side{.shape = {shape.begin(), shape.end()},
-                    .strides = strides.empty() ? dense_strides(shape, storage_order::c) : strides,
+                    .strides = {},
                     .counts = counts,
                     .modes = std::move(modes),
-                    .mode_strides = std::vector<std::int64_t>(extents.size()),
+                    .mode_strides = {},
                     .limits = {},
                     .swizzle = {}};
+  set_strides(side, strides.empty() ? dense_strides(shape, storage_order::c) : strides, extents);
   std::size_t end = 0;
   for (std::size_t axis = 0; axis < counts.size(); ++axis) {
     auto const own = std::span(side.modes).subspan(end, std::size_t(counts[axis]));
     end += own.size();
-    auto stride = std::uint64_t(side.strides[axis]);  // unsigned: it may wrap for an array without elements
     std::int64_t extent = 1;
-    for (auto i = own.size(); i-- > 0;) {
-      side.mode_strides[own[i]] = std::int64_t(stride);
-      stride *= std::uint64_t(extents[own[i]]);
-      extent *= extents[own[i]];
-    }
+    for (auto const mode : own) extent *= extents[mode];
     if (extent > shape[axis]) side.limits.push_back({{own.begin(), own.end()}, shape[axis]});
   }
   return side;
 }
 
 }  // namespace
+
+void set_strides(pattern_side& side, std::vector<std::int64_t> strides, std::span<std::int64_t const> extents) {
+  side.strides = std::move(strides);
+  side.mode_strides.assign(extents.size(), 0);
+  std::size_t end = 0;
+  for (std::size_t axis = 0; axis < side.counts.size(); ++axis) {
+    auto const first = std::exchange(end, end + std::size_t(side.counts[axis]));
+    auto stride = std::uint64_t(side.strides[axis]);  // unsigned: it may wrap for an array without elements
+    for (auto i = end; i-- > first;) {
+      side.mode_strides[side.modes[i]] = std::int64_t(stride);
+      stride *= std::uint64_t(extents[side.modes[i]]);
+    }
+  }
+}
 
 pattern_move move_of(rearrangement const& steps, index_list const& shape, rearrange_options const& options) {
   auto const rank = steps.order.size();

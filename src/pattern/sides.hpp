@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cornerturn/rearrange.hpp"
@@ -26,6 +27,9 @@ struct pattern_side {
   std::vector<axis_limit> limits;            ///< of the axes that are shorter than their modes
   side_swizzle swizzle;                      ///< empty: none
 };
+
+/// Sets the strides of a side's axes, and thereby those of its modes.
+void set_strides(pattern_side& side, std::vector<std::int64_t> strides, std::span<std::int64_t const> extents);
 
 /// A rearrangement of an array: a copy between two layouts of the modes of the permuted array, within limits.
 struct pattern_move {

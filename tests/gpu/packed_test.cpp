@@ -8,8 +8,10 @@
 #include "engine/gpu/gpu.hpp"
 #include "gpu/gpu_test.hpp"
 #include "kernel/packed/plan.hpp"
-#include "plan/candidate.hpp"
+#include "plan/packed.hpp"
 #include "support/packed.hpp"
+#include "support/packed_moves.hpp"
+#include "support/seeds.hpp"
 
 namespace cornerturn {
 namespace {
@@ -45,6 +47,21 @@ TEST_F(gpu_packed, elements_are_rearranged_as_on_the_cpu) {
       run_on_gpu(source, result, call);
       EXPECT_EQ(result, wanted) << bits;
     }
+}
+
+TEST_F(gpu_packed, elements_are_padded_and_cropped_and_moved_one_by_one) {
+  test::for_each_seed(100, [](unsigned seed) {
+    auto const each = test::random_packed_move(seed);
+    if (!each.has_result()) return;
+    auto result = each.destination;
+    run_on_gpu(each.source, result, [&](std::byte const* from, std::byte* to) {
+      from += each.source_first, to += each.destination_first;
+      auto const way = packed_candidate(each.move, each.packed, each.pad, alignment_of(from, to));
+      gpu::stream_memory const workspace(way.workspace_bytes + 1, nullptr);
+      gpu::run(way.steps, {.source = from, .destination = to, .workspace = workspace.get()}, nullptr);
+    });
+    EXPECT_EQ(result, test::moved_plainly(each));
+  });
 }
 
 }  // namespace
