@@ -27,7 +27,7 @@ TEST(packed_kernel, transposes_on_the_host) {
 
 TEST(packed_candidate, pads_and_crops_and_moves_elements_one_by_one_on_the_host) {
   int one_by_one = 0, padded = 0, cropped = 0, in_boxes = 0;
-  test::for_each_seed(200, [&](unsigned seed) {
+  test::for_each_seed(100, [&](unsigned seed) {
     auto each = test::random_packed_move(seed);
     if (!each.has_result()) return;
     auto result = each.destination;
@@ -41,7 +41,7 @@ TEST(packed_candidate, pads_and_crops_and_moves_elements_one_by_one_on_the_host)
     (way.workspace_bytes > 0 ? one_by_one : in_boxes) += 1;
     padded += !each.move.source.limits.empty(), cropped += !each.move.destination.limits.empty();
   });
-  for (int const count : {one_by_one, in_boxes, padded, cropped}) EXPECT_GT(count, 20);
+  for (int const count : {one_by_one, in_boxes, padded, cropped}) EXPECT_GT(count, 10);
 }
 
 /// Planning touches no memory.
