@@ -48,7 +48,7 @@ TEST(limited, follows_the_definition_on_random_copies) {
 }
 
 TEST(swizzled, follows_the_definition_on_random_tiles) {
-  int tiled = 0, direct = 0, boxes = 0, chunks = 0;
+  int tiled = 0, direct = 0, boxes = 0, chunks = 0, limited = 0;
   test::for_each_seed(200, [&](unsigned seed) {
     auto each = test::random_swizzled_case(seed);
     ASSERT_TRUE(limited_of(each.copy)) << to_string(each.copy);
@@ -59,14 +59,15 @@ TEST(swizzled, follows_the_definition_on_random_tiles) {
       expect_right(each, way, wanted, on_host);
     }
     auto const on_this_cpu = cpu_limited_candidate(each.copy);
-    chunks += std::holds_alternative<cpu_swizzled>(only_step(on_this_cpu).kernel);
+    bool const has_chunks = std::holds_alternative<cpu_swizzled>(only_step(on_this_cpu).kernel);
+    chunks += has_chunks, limited += has_chunks && each.copy.move.is_limited();
     expect_right(each, on_this_cpu, wanted, on_cpu);
     for (auto& each_side : {&pattern_move::source, &pattern_move::destination})
       (each.copy.move.*each_side).swizzle.of_offsets = {};
     for (auto const& way : limited_candidates(each.copy, aligned, h200_model())) expect_right(each, way, wanted, on_host);
     expect_right(each, cpu_limited_candidate(each.copy), wanted, on_cpu);
   });
-  for (int const count : {chunks, tiled, direct, boxes}) EXPECT_GT(count, 5);
+  for (int const count : {chunks, limited, tiled, direct, boxes}) EXPECT_GT(count, 5);
 }
 
 /// 300 x 10 bytes of block scales, padded to tiles of 128 x 4.

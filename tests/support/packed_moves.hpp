@@ -35,7 +35,7 @@ inline packed_move random_packed_move(unsigned seed) {
   auto const per_byte = result.packed.per_byte();
   rearrangement steps;
   auto const modes = std::size_t(draw(1, 5));
-  for (std::int64_t i = 0, room = 128; i < std::int64_t(modes); ++i) {
+  for (std::int64_t i = 0, room = 32; i < std::int64_t(modes); ++i) {
     steps.split.push_back(std::min(kExtents[draw(0, i < 2 ? 7 : 4)], room));
     steps.order.push_back(i);
     room /= steps.split.back();
