@@ -217,7 +217,8 @@ def read_lengths(lengths, is_symbol):
             continue
         allowed = f"an integer from 0 to {_MOST}"
         try:
-            read[name] = operator.index(length)
+            # Dynamo's symbols are int, and operator.index would fix their value
+            read[name] = length if isinstance(length, int) else operator.index(length)
         except TypeError:
             raise ArgumentTypeError(f"{name} is {length!r}; it must be {allowed}") from None
         if not 0 <= read[name] <= _MOST:

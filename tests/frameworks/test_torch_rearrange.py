@@ -8,6 +8,7 @@ import re
 import cornerturn.torch
 import pytest
 import torch
+import torch._dynamo.testing
 from torch.fx.experimental.proxy_tensor import make_fx
 
 PATTERNS = [
@@ -98,6 +99,16 @@ def test_compiled_code_with_lists_and_names_of_numpy(device):
     moved = torch.compile(lambda t: cornerturn.torch.transpose(cornerturn.torch.moveaxis(t, (0, 1), (-1, 0))), fullgraph=True,
                           backend="aot_eager")
     assert torch.equal(moved(x), x.moveaxis((0, 1), (-1, 0)).permute(2, 1, 0))
+
+
+def test_a_length_is_a_symbol_from_its_second_value_on():
+    torch._dynamo.reset()
+    counter = torch._dynamo.testing.CompileCounter()
+    compiled = torch.compile(lambda t: cornerturn.torch.rearrange(t, "a b -> b a", b=t.shape[1]), fullgraph=True, backend=counter)
+    for columns in (3, 5, 7, 9):
+        x = filled("cpu", shape=(4, columns))
+        assert torch.equal(compiled(x), x.T)
+    assert counter.frame_count == 2
 
 
 def test_a_length_that_only_a_run_knows(device):
