@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
+#include "base/readable.hpp"
 #include "base/refuse.hpp"
-#include "plan/readable.hpp"
+#include "cpu/sizes.hpp"
 
 namespace cornerturn {
 namespace {
@@ -43,6 +45,15 @@ int best_place(call_memory const& memory) {
   return source.type == type::managed && destination.type == type::managed ? source.device : kHost;
 }
 
+/// True if the CPU can read around both ends of a range that is not empty.
+bool ends_are_readable(void const* pointer, byte_range const& range) {
+  auto const begin = reinterpret_cast<std::uintptr_t>(pointer);
+  auto const first = begin + std::uintptr_t(range.low), last = begin + std::uintptr_t(range.high) - 1;
+  // memory is readable page by page
+  return is_readable(reinterpret_cast<void const*>(first)) &&
+         (first / kPage == last / kPage || is_readable(reinterpret_cast<void const*>(last)));
+}
+
 }  // namespace
 
 int place_of(processor_kind asked, call_memory const& memory) {
@@ -66,7 +77,7 @@ int place_of(processor_kind asked, call_memory const& memory) {
 }
 
 void refuse_unreadable(std::string_view name, pointer_attributes const& memory, accessed_bytes const& bytes) {
-  if (memory.type == type::unregistered && !is_readable(bytes.pointer, bytes.range))
+  if (memory.type == type::unregistered && !ends_are_readable(bytes.pointer, bytes.range))
     refuse(name, "unregistered memory that the CPU cannot read",
            "host memory, or a GPU's, with its number given as device (CUDA does not know memory allocated during a capture)");
 }

@@ -41,9 +41,9 @@ def test_help_and_layouts_fit_the_terminal():
     expect_narrow(printed("layout", "--help"))
     for element in [1, 4, 16]:
         expect_narrow(printed("layout", *TILE, *ACROSS, "--element", element))
-    code = r"  (auto const layout = |__shared__ ).*"  # to paste: it may be longer
+    code = r"  (auto const layout = |__shared__ |layout(: gl\.constexpr)? = ).*"  # to paste: it may be longer
     lines = printed("layout", *TILE, *ACROSS, "--suggest").splitlines()
-    assert sum(re.fullmatch(code, line) is not None for line in lines) == 3
+    assert sum(re.fullmatch(code, line) is not None for line in lines) == 5
     expect_narrow("\n".join(line for line in lines if not re.fullmatch(code, line)))
 
 

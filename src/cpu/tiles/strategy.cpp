@@ -62,7 +62,7 @@ cpu_strategy strategy_of(cpu_plan const& plan, bool may_stage) {
   if (is_one_column && (!streams || unit >= std::max(plan.limits.long_unit, kCacheLine))) return cpu_strategy::copy_runs;
   if (streams)
     return may_stage && shorter_side(plan) >= 2 * kVectorBlock ? cpu_strategy::transpose_staged : cpu_strategy::transpose_image;
-  if (unit >= kLongRun || plan.tile.cut_unit.loop >= 0) return cpu_strategy::copy_runs;
+  if (unit >= kLongCopy || plan.tile.cut_unit.loop >= 0) return cpu_strategy::copy_runs;
   bool const is_even = plan.tile.columns > 1 && plan.store.column_step != 0;
   if (suits_squares(plan) || (is_even && is_element(unit) && unit < kVectorBlock && fills_vectors(plan)))
     return cpu_strategy::transpose_cached;

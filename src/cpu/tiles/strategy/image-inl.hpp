@@ -68,7 +68,7 @@ inline void write_image(call const& c, tile const& t) {
   prefetcher next(c, t);
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
-  if (!c.plan.store.streams && run >= kVectorBlock && run < kLongRun) {
+  if (!c.plan.store.streams && run >= kVectorBlock && run < kLongCopy) {
     for (offset j = 0; j < t.columns; ++j)
       copy_run(t.destination + c.tables.column_destination[std::size_t(j)], c.image + j * c.pitch, run);
     return;

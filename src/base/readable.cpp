@@ -1,12 +1,10 @@
-#include "plan/readable.hpp"
+#include "base/readable.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
-
-#include "cpu/sizes.hpp"
 
 namespace cornerturn {
 
@@ -21,14 +19,6 @@ bool is_readable(void const* pointer) {
   bool const failed = ::syscall(SYS_rt_sigprocmask, kInvalidHow, aligned, nullptr, kMaskBytes) != 0 && errno == EFAULT;
   errno = before;
   return !failed;
-}
-
-bool is_readable(void const* pointer, byte_range const& range) {
-  auto const begin = reinterpret_cast<std::uintptr_t>(pointer);
-  auto const first = begin + std::uintptr_t(range.low), last = begin + std::uintptr_t(range.high) - 1;
-  // memory is readable page by page
-  return is_readable(reinterpret_cast<void const*>(first)) &&
-         (first / kPage == last / kPage || is_readable(reinterpret_cast<void const*>(last)));
 }
 
 }  // namespace cornerturn

@@ -1,4 +1,4 @@
-#include "plan/readable.hpp"
+#include "base/readable.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
