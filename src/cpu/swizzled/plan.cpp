@@ -173,7 +173,6 @@ plan_decisions<cpu_swizzled> cpu_swizzled::decisions() {
             [=](cpu_swizzled const& plan) { return has_pads(plan)        ? 2
                                                    : plan.limits.empty() ? 0
                                                                          : 1; }},
-           {"image", {"no image", "image"}, [](cpu_swizzled const& plan) { return plan.image_bytes() > 0; }},
            {"stores", {"ordinary stores", "non-temporal stores"}, [](cpu_swizzled const& plan) { return plan.streams; }}},
           {{"one chunk", {"chunks of several kinds"}, "each kind has a chunk"},
            {"whole axes", {"chunks of several kinds"}, "kinds differ in indices that exist"},
