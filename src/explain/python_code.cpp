@@ -51,9 +51,7 @@ class bitwise_tile {
     if (result.swizzle_.bits == 0 && !result.pad()) return {};
     std::vector<bool> taken(std::size_t(layout.size()));
     for (std::int64_t i = 0; i < layout.size(); ++i) {
-      std::int64_t place = 0;
-      for (std::size_t k = 0; k < result.bits_.size(); ++k)
-        if (i >> k & 1) place ^= result.bits_[k].offset;
+      auto const place = result.place_of(i);
       if (std::uint64_t(place) >= taken.size() || taken[std::size_t(place)] || result.padded(place) != layout(i)) return {};
       taken[std::size_t(place)] = true;
     }
@@ -109,6 +107,14 @@ class bitwise_tile {
     for (auto& each : bits_) result.push_back(&each);
     std::ranges::sort(result, {}, &index_bit::offset);
     return result;
+  }
+
+  /// The offset of an element without paddings, in elements.
+  std::int64_t place_of(std::int64_t index) const {
+    std::int64_t place = 0;
+    for (std::size_t k = 0; k < bits_.size(); ++k)
+      if (index >> k & 1) place ^= bits_[k].offset;
+    return place;
   }
 
   std::int64_t padded(std::int64_t place) const {
@@ -173,9 +179,7 @@ class bitwise_tile {
   std::string bases() const {
     std::vector<std::int64_t> found(bits_.size());
     for (std::int64_t i = 0; i < std::int64_t(1) << bits_.size(); ++i) {
-      std::int64_t place = 0;
-      for (std::size_t k = 0; k < bits_.size(); ++k)
-        if (i >> k & 1) place ^= bits_[k].offset;
+      auto const place = place_of(i);
       if (std::has_single_bit(std::uint64_t(place))) found[std::size_t(exponent_of(place))] = i;
     }
     std::vector<std::string> result;
