@@ -14,7 +14,7 @@ inline void copy_blocks(call const& c, tile const& t) {
       };
       offset first = 0;
       for (; first + group <= t.columns; first += group) copy(first, first + group);
-      copy(first, t.columns);
+      if (first < t.columns) copy(first, t.columns);
     }
   };
   auto const move_blocks = [&](auto unit)

@@ -68,17 +68,18 @@ inline void write_image(call const& c, tile const& t) {
   prefetcher next(c, t);
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;
-  if (!c.plan.store.streams && run >= kVectorBlock && run < kLongCopy) {
-    for (offset j = 0; j < t.columns; ++j)
-      copy_run(t.destination + c.tables.column_destination[std::size_t(j)], c.image + j * c.pitch, run);
-    return;
-  }
   // the next tile would stream bytes that lie before this one, if this one did not fill its first line
   bool const streams = c.plan.store.streams && c.plan.tile.rows * c.plan.tile.unit >= kCacheLine;
+  bool const is_short = run >= kVectorBlock && run < kLongCopy;
   for (offset j = 0; j < t.columns; ++j) {
     auto* const from = c.image + j * c.pitch;
     auto* const to = t.destination + c.tables.column_destination[std::size_t(j)];
-    streams ? stream_column(t, to, from, run) : void(std::memcpy(to, from, std::size_t(run)));
+    if (streams)
+      stream_column(t, to, from, run);
+    else if (is_short)
+      copy_run(to, from, run);
+    else
+      std::memcpy(to, from, std::size_t(run));
     next.advance(run);
   }
 }
