@@ -5,11 +5,9 @@ list(FILTER fuzz_sources EXCLUDE REGEX "/notation\\.cpp$")  # libFuzzer's: scrip
 if(CORNERTURN_CPU_TESTS)
   list(FILTER fuzz_sources EXCLUDE REGEX "/(c_calls|gpu_[a-z]+)\\.cpp$")  # a build of parts has no C interface and no executor
 endif()
-add_executable(cornerturn_cpu_fuzz ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
-target_include_directories(cornerturn_cpu_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_compile_definitions(cornerturn_cpu_fuzz PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
-target_link_libraries(cornerturn_cpu_fuzz PRIVATE ${objects} CLI11::CLI11)
-target_compile_options(cornerturn_cpu_fuzz PRIVATE $<$<CONFIG:Release>:-O1> ${fewer_checks})  # tests/CMakeLists.txt says why
+add_test_program(cornerturn_cpu_fuzz ${objects} ${fuzz_sources} ${PROJECT_SOURCE_DIR}/tests/support/plain.cpp)
+target_compile_definitions(cornerturn_cpu_fuzz_code PRIVATE $<$<BOOL:${CORNERTURN_CPU_TESTS}>:CORNERTURN_CPU_TESTS>)
+target_link_libraries(cornerturn_cpu_fuzz_code PRIVATE CLI11::CLI11)
 # A test of each kind takes a few seconds. If its problems do not draw every reachable pair of decisions, a slow test does.
 # docs/notebook/cpu.md tells of longer runs that drew most pairs a hundred times.
 file(STRINGS ${PROJECT_SOURCE_DIR}/tests/fuzz/kinds.def kinds REGEX "^KIND")
@@ -22,7 +20,7 @@ foreach(row IN LISTS kinds)
   set(share 1)
   if(CORNERTURN_CPU_TESTS)
     set(share 10)  # an emulator and the thread sanitizer are many times as slow
-  elseif(CMAKE_BUILD_TYPE STREQUAL "Debug" AND kind MATCHES "^gpu")
+  elseif(CORNERTURN_SANITIZE AND kind MATCHES "^gpu")
     set(share 8)  # so is the host executor under the address sanitizer, whose unit tests run every kernel
   endif()
   if(CORNERTURN_CPU_TESTS AND kind MATCHES "^(c$|gpu)")

@@ -25,10 +25,9 @@ target_compile_definitions(cornerturn_cpu_objects PUBLIC CORNERTURN_KERNELS=ladd
 target_link_libraries(cornerturn_cpu_objects PUBLIC cornerturn_flags cute fmt::fmt hwy::hwy)
 # the libraries of another processor are in a folder of their own
 set(CMAKE_BUILD_WITH_INSTALL_RPATH OFF)
-add_executable(cornerturn_cpu_tests ${test_sources})
-target_include_directories(cornerturn_cpu_tests PRIVATE ${tests})
-target_link_libraries(cornerturn_cpu_tests PRIVATE cornerturn_cpu_objects GTest::gtest_main)
-target_compile_options(cornerturn_cpu_tests PRIVATE $<$<CONFIG:Release>:-O1>)  # tests/CMakeLists.txt says why
+add_test_program(cornerturn_cpu_tests cornerturn_cpu_objects ${test_sources})
+target_link_libraries(cornerturn_cpu_tests_code PRIVATE GTest::gtest)
+target_link_libraries(cornerturn_cpu_tests PRIVATE GTest::gtest_main)
 foreach(shard RANGE 1 4)
   math(EXPR index "${shard} - 1")
   add_test(NAME cpu.${shard} COMMAND cornerturn_cpu_tests --gtest_brief=1)

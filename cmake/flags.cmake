@@ -15,9 +15,15 @@ foreach(path IN LISTS cpu_sources)
     list(APPEND highway_sources ${path})
   endif()
 endforeach()
-# For the host executor, the tests and the program under sanitizers: these checks take a quarter of the executor's time and two fifths
-# of the time to compile the tests. The address sanitizer finds null pointers and accesses outside of objects.
-set(fewer_checks $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-fno-sanitize=null,alignment,object-size,vptr,pointer-overflow>)
+# For the library and the program. The code of the tests is compiled as without a sanitizer, so ccache has it from the preset cpu. The
+# sanitizer's runtime also watches the heap of that code.
+if(CORNERTURN_SANITIZE)
+  set(sanitized -Og -g1 -UNDEBUG -D_GLIBCXX_ASSERTIONS -fno-omit-frame-pointer -fsanitize=${CORNERTURN_SANITIZE} -fno-sanitize-recover=all)
+  # For the host executor and the program: these checks take a quarter of the executor's time. The address sanitizer finds null pointers
+  # and accesses outside of objects.
+  set(fewer_checks -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
+  add_link_options(-fsanitize=${CORNERTURN_SANITIZE})
+endif()
 # Nobody sees the symbols of static libraries, such as the CUDA runtime and on some systems libstdc++, so they do not clash with those of
 # another one in the process.
 add_link_options(LINKER:--exclude-libs,ALL)

@@ -113,7 +113,7 @@ selection selection_of(prepared_plan const& plan) {
   bool const on_cpu = plan.device == kHost;
   auto key = choice_key(plan.device_name, to_string(plan.simplest), plan.aligned);
   std::function<void(std::vector<candidate> const&)> compare;
-  if (kComparesResults)
+  if (compares_results())
     compare = [&plan, on_cpu](auto const& all) {
       compare_results(plan.simplest, all, plan.read, plan.written,
                       on_cpu ? run_candidate : gpu::make_run_in_host_memory(plan.device, plan.read, plan.written, plan.aligned));

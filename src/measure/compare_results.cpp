@@ -46,6 +46,14 @@ struct filled_array {
 
 }  // namespace
 
+bool compares_results() {
+#ifdef NDEBUG
+  return false;
+#else
+  return true;
+#endif
+}
+
 void compare_results(problem const& p, std::vector<candidate> const& candidates, byte_range const& read,
                      byte_range const& written, run_in_host_memory const& run) {
   auto const is_small = [](byte_range const& each) { return each.high < kMostCompared && each.low > -kMostCompared; };

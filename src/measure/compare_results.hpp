@@ -12,11 +12,7 @@
 namespace cornerturn {
 
 /// True in checked builds, which compare the results of candidates before they time them.
-#ifdef NDEBUG
-inline constexpr bool kComparesResults = false;
-#else
-inline constexpr bool kComparesResults = true;
-#endif
+bool compares_results();
 
 /// The largest arrays that `compare_results` takes, in bytes.
 inline constexpr std::int64_t kMostCompared = 128 << 20;

@@ -169,7 +169,7 @@ TEST(permute_inplace, transposes_skinny_rectangles) {
                         test::rectangles_with(1, 2'999'999, 3, 1, 4), test::rectangles_with(1, 3, 2'999'999, 1, 4),
                         test::rectangles_with(2, 1'300'021, 7, 1, 8), test::rectangles_with(2, 7, 1'300'021, 1, 8),
                         test::rectangles_with(1, 2'500'009, 2, 1, 12), test::rectangles_with(1, 5, 1'000'003, 3, 5)})
-    for (int const threads : test::kSlowed ? std::vector{3} : std::vector{1, 3})
+    for (int const threads : test::is_slowed() ? std::vector{3} : std::vector{1, 3})
       test::check_inplace(p, 4, [=](std::byte* data, test::square_problem const& given) {
         permute_inplace(data, given.shape, given.axes, given.element_size, {.threads = threads});
       });
@@ -263,7 +263,7 @@ TEST(inplace_plan, has_its_workspace_outside_the_array) {
 
 /// In a child, whose memory is limited to what it has.
 TEST(inplace_plan, leaves_the_array_untouched_if_no_workspace_can_be_allocated) {
-  if (test::kSanitized) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
+  if (test::is_sanitized()) GTEST_SKIP() << "the sanitizer ends the process where an allocation fails";
   constexpr std::int64_t m = 5003, n = 3001;
   auto const plan = plan_permute_inplace({m, n}, {1, 0}, 4, {.processor = processor_kind::cpu, .threads = 1});
   ASSERT_GT(plan.workspace_bytes(), 100'000);

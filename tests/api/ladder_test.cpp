@@ -101,7 +101,7 @@ class ladder_without_a_gpu : public testing::Test {
 
 TEST_F(ladder_without_a_gpu, verifies_every_rung_and_times_none) {
   // Under a sanitizer all types take minutes. There, the tests of the host executor run every size of an element.
-  for (auto const& type : test::kSanitized ? names{"f32"} : names{"u8", "bf16", "f32", "f64", "c128"}) {
+  for (auto const& type : test::is_sanitized() ? names{"f32"} : names{"u8", "bf16", "f32", "f64", "c128"}) {
     names told;
     auto const run = run_ladder({.type = type}, [&](std::string_view what) { told.emplace_back(what); });
     EXPECT_EQ(run.device, "");

@@ -51,7 +51,7 @@ int threads_of(std::function<void()> const& call) {
 }
 
 TEST(threads_of_a_call, are_limited_by_its_options) {
-  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
+  if (test::is_slowed()) GTEST_SKIP() << test::kForkedThreads;
   constexpr std::int64_t kSide = 2000;
   std::vector<std::byte> source(4 * kSide * kSide), result(source.size());
   auto const expect = [&](int threads, int wanted) {

@@ -34,7 +34,7 @@ bool child_does(std::function<bool()> const& work) {
 class fork_safety : public testing::Test {
  protected:
   void SetUp() override {
-    if (test::kSanitizesThreads) GTEST_SKIP() << "the sanitizer knows no threads of a child of a process with threads";
+    if (test::sanitizes_threads()) GTEST_SKIP() << "the sanitizer knows no threads of a child of a process with threads";
   }
 };
 

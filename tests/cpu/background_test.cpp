@@ -18,7 +18,7 @@ TEST(cpu_background, does_other_things_beside_the_caller) {
 }
 
 TEST(cpu_background, needs_no_thread_that_cannot_be_started) {
-  if (test::kSanitized) GTEST_SKIP() << "the sanitizer has stacks of its own";
+  if (test::is_sanitized()) GTEST_SKIP() << "the sanitizer has stacks of its own";
   auto const without_threads = [] {
     test::refuse_threads();
     std::thread::id by;

@@ -241,7 +241,7 @@ TEST_P(cpu_change, transposes_matrices_anywhere) {
     operations.push_back({source, destination, 0.5, 2});
   for (auto const& operation : operations)
     for (auto const& [rows, columns] : {std::pair{512, 200}, {64 * 5, 64}, {1031, 130}, {700, 33}, {4200, 40}}) {
-      if (test::kSlowed && rows * columns > 50'000) continue;
+      if (test::is_slowed() && rows * columns > 50'000) continue;
       for (bool const mirrored : {false, true})
         for (std::int64_t const off : {mirrored ? 0 : 1, mirrored ? 5 : 16}) {
           auto p = with_operation(permutation(numbers{rows, columns}, {}, numbers{1, 0}, 1), operation);

@@ -29,7 +29,7 @@ void check_conversions(problem const& p, std::size_t source_shift, std::size_t d
 }
 
 TEST(cpu_convert, follows_the_definition_on_random_problems) {
-  test::for_each_seed(test::kSlowed ? 2000 : 10'000, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 2000 : 10'000, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const p = test::random_typed_problem(generator);
     auto const source_shift = generator() % 20, destination_shift = generator() % 20;

@@ -247,7 +247,7 @@ TEST(cpu_parallel_for, leaves_signals_to_the_program_s_threads) {
 }
 
 TEST(cpu_parallel_for, needs_no_thread_that_cannot_be_started) {
-  if (test::kSanitized) GTEST_SKIP() << "the sanitizer has stacks of its own";
+  if (test::is_sanitized()) GTEST_SKIP() << "the sanitizer has stacks of its own";
   auto const without_threads = [] {
     test::refuse_threads();
     auto const caller = std::this_thread::get_id();
@@ -271,7 +271,7 @@ bool child_has_helpers() {
 }
 
 TEST(cpu_parallel_for, has_other_helpers_in_a_child_after_fork) {
-  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
+  if (test::is_slowed()) GTEST_SKIP() << test::kForkedThreads;
   on_threads(3, [] {});
   EXPECT_TRUE(child_has_helpers());  // while helpers sleep
   bool beside_a_call = false;
@@ -286,7 +286,7 @@ TEST(cpu_parallel_for, has_other_helpers_in_a_child_after_fork) {
 }
 
 TEST(cpu_parallel_for, serves_a_child_that_was_forked_while_others_call) {
-  if (test::kSlowed) GTEST_SKIP() << test::kForkedThreads;
+  if (test::is_slowed()) GTEST_SKIP() << test::kForkedThreads;
   std::jthread const other([](std::stop_token const& stop) {
     while (!stop.stop_requested()) cpu::parallel_for(2, [](int) {});
   });
@@ -294,7 +294,7 @@ TEST(cpu_parallel_for, serves_a_child_that_was_forked_while_others_call) {
 }
 
 TEST(cpu_parallel_for, lets_the_process_exit_whatever_its_helpers_do) {
-  if (test::kSlowed && !test::kSanitized) GTEST_SKIP() << "an emulated program cannot start itself";
+  if (test::is_slowed() && !test::is_sanitized()) GTEST_SKIP() << "an emulated program cannot start itself";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   auto const exit_beside_helpers = [] {
     on_threads(4, [] {});

@@ -37,7 +37,7 @@ constexpr cpu_tile_hint kWays[] = {{.tile = 64 << 10, .streamed_above = test::kN
 
 /// Bytes of elements.
 std::vector<std::int64_t> const kSizes =
-    test::kSlowed ? std::vector<std::int64_t>{1, 4, 12} : std::vector<std::int64_t>{1, 2, 4, 8, 16, 3, 12};
+    test::is_slowed() ? std::vector<std::int64_t>{1, 4, 12} : std::vector<std::int64_t>{1, 2, 4, 8, 16, 3, 12};
 
 class cpu_tiles : public test::on_each_target {};
 
@@ -94,7 +94,7 @@ TEST_P(cpu_tiles, are_cut_from_every_few_columns) {
             apart += plan.load.has_gaps;
             test::check_tiles(p, plan, 3, test::guarded::beside::last);
           }
-  EXPECT_GT(apart, test::kSlowed ? 80 : 200);
+  EXPECT_GT(apart, test::is_slowed() ? 80 : 200);
 }
 
 /// Squares whose columns begin with a cache line, 2 to 4 rows or columns, and long units go to their places without an image. The
@@ -275,7 +275,7 @@ TEST_P(cpu_tiles, do_not_read_pages_between_rows) {
 /// Pieces that begin or end at a page are permuted, and their modes run either way. The pages between them must not be touched.
 TEST_P(cpu_tiles, do_not_read_beside_parts_of_something_wider) {
   constexpr std::int64_t kPage = 4096;
-  test::for_each_seed(test::kSlowed ? 400 : 1500, [&](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 400 : 1500, [&](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t least, std::int64_t most) {
       return std::uniform_int_distribution<std::int64_t>(least, most)(generator);

@@ -153,8 +153,8 @@ std::int64_t expect_moved_in_batches(description const& given, division const& b
   return divided;
 }
 
-constexpr unsigned kSeeds = test::kSlowed ? 300 : 1500;
-constexpr std::int64_t kLeastDivided = test::kSlowed ? 1000 : 5000;
+unsigned const seeds_tried = test::is_slowed() ? 300 : 1500;
+std::int64_t const least_divided = test::is_slowed() ? 1000 : 5000;
 
 /// All lists of what the modes of a grid divide: a mode of an array of rank 2, or none.
 std::vector<list> all_modes(std::size_t size) {
@@ -172,7 +172,7 @@ std::vector<list> all_modes(std::size_t size) {
 }
 
 TEST(distributed_simulation, moves_every_matrix_over_every_small_grid) {
-  auto const shapes = test::kSlowed ? std::vector<list>{{5, 3}} : std::vector<list>{{5, 3}, {7, 2}, {1, 4}, {6, 6}, {0, 3}};
+  auto const shapes = test::is_slowed() ? std::vector<list>{{5, 3}} : std::vector<list>{{5, 3}, {7, 2}, {1, 4}, {6, 6}, {0, 3}};
   for (list const& shape : shapes)
     for (list const& axes : {list{0, 1}, list{1, 0}})
       for (list const& grid : {list{}, list{1}, list{2}, list{3}, list{5}, list{8}, list{2, 2}, list{3, 2}, list{2, 4}})
@@ -184,7 +184,7 @@ TEST(distributed_simulation, moves_every_matrix_over_every_small_grid) {
 }
 
 TEST(distributed_simulation, moves_random_arrays_over_random_grids) {
-  for (unsigned seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed < seeds_tried && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     expect_moved(test::random_description(seed));
   }
@@ -192,22 +192,22 @@ TEST(distributed_simulation, moves_random_arrays_over_random_grids) {
 
 TEST(distributed_simulation, moves_random_arrays_in_pieces_that_both_ranks_agree_about) {
   std::int64_t divided = 0;
-  for (unsigned seed = 0; seed < kSeeds && !HasFailure(); ++seed)
+  for (unsigned seed = 0; seed < seeds_tried && !HasFailure(); ++seed)
     for (std::int64_t const unit : {1, 40}) {
       SCOPED_TRACE(seed);
       divided += expect_moved_in_batches(test::random_description(seed), {.unit = unit});
     }
-  EXPECT_GT(divided, kLeastDivided);
+  EXPECT_GT(divided, least_divided);
 }
 
 TEST(distributed_simulation, moves_random_arrays_in_runs_that_both_ranks_agree_about) {
   std::int64_t divided = 0;
-  for (unsigned seed = 0; seed < kSeeds && !HasFailure(); ++seed)
+  for (unsigned seed = 0; seed < seeds_tried && !HasFailure(); ++seed)
     for (std::int64_t const run : {1, 12, 60}) {
       SCOPED_TRACE(seed);
       divided += expect_moved_in_batches(test::random_description(seed), {.run = run});
     }
-  EXPECT_GT(divided, kLeastDivided);
+  EXPECT_GT(divided, least_divided);
 }
 
 /// The numbers of messages that rank 0 sends and receives, and of those that need no copy.

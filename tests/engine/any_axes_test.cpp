@@ -45,14 +45,14 @@ gpu_model small_gpu() {
 }
 
 TEST(any_axes, follow_the_definition_on_the_cpu) {
-  test::for_each_seed(test::kSlowed ? 1'000 : 4'000, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 1'000 : 4'000, [](unsigned seed) {
     auto const p = test::random_permutation(seed, seed % 250 ? 6'000 : 3'000'000);
     if (moves_elements(problem_in(p))) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_cpu);
   });
 }
 
 TEST(any_axes, follow_the_definition_on_the_host_executor) {
-  test::for_each_seed(test::kSlowed ? 500 : 2'500, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 500 : 2'500, [](unsigned seed) {
     auto const p = test::random_permutation(seed, 4'000);
     if (moves_elements(problem_in(p))) test::check_inplace(p, seed % 3 ? 16 : seed % 64, by_the_host_executor(h200_model()));
   });
@@ -60,7 +60,7 @@ TEST(any_axes, follow_the_definition_on_the_host_executor) {
 
 TEST(any_axes, follow_the_definition_on_the_host_executor_in_two_passes) {
   auto const gpu = small_gpu();
-  test::for_each_seed(test::kSlowed ? 50 : 400, [&](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 50 : 400, [&](unsigned seed) {
     auto const p = test::random_permutation(seed, 60'000);
     auto const moved = problem_in(p);
     if (moves_elements(moved) && inplace_candidate_of(moved, {}, gpu)) test::check_inplace(p, 16, by_the_host_executor(gpu));

@@ -90,8 +90,8 @@ void check_random_images(unsigned count) {
   });
 }
 
-TEST(batch, of_random_problems_is_each_of_them) { check_random_batches(test::kSlowed ? 60 : 200); }
-TEST(batch, of_random_images_is_each_of_them) { check_random_images(test::kSlowed ? 30 : 100); }
+TEST(batch, of_random_problems_is_each_of_them) { check_random_batches(test::is_slowed() ? 60 : 200); }
+TEST(batch, of_random_images_is_each_of_them) { check_random_images(test::is_slowed() ? 30 : 100); }
 TEST(batch, slow_of_many_random_problems_is_each_of_them) { check_random_batches(1'500), check_random_images(600); }
 
 TEST(batch, has_one_launch_for_256_images) {

@@ -38,7 +38,7 @@ void check_random_problems(unsigned count, bool every_candidate) {
   });
 }
 
-TEST(convert, follows_the_definition_on_random_problems) { check_random_problems(test::kSlowed ? 60 : 150, true); }
+TEST(convert, follows_the_definition_on_random_problems) { check_random_problems(test::is_slowed() ? 60 : 150, true); }
 TEST(convert, slow_follows_the_definition_on_2000_random_problems) { check_random_problems(2'000, false); }
 
 convert_plan planned(numbers const& shape, numbers const& axes, element_operation const& operation,

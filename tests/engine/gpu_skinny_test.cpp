@@ -59,7 +59,7 @@ TEST(gpu_skinny, follows_the_definition) {
     for (std::int64_t const shorter : {2, 3, 8, 31, 64})
       for (std::int64_t const run : {1, 3}) {
         std::int64_t const longer = 45'000 / (shorter * size * run) / 48 * 48;
-        if (longer < 144 || (run > 1 && (size == 2 || size == 8)) || (test::kSlowed && shorter % 3)) continue;
+        if (longer < 144 || (run > 1 && (size == 2 || size == 8)) || (test::is_slowed() && shorter % 3)) continue;
         for (std::size_t const shift : {std::size_t(0), std::size_t(size)})
           for (auto const& [m, n] : {std::array{longer, shorter}, {shorter, longer}}) {
             check_skinny(test::rectangles_with(1, m, n, run, size), shift, small_gpu(8));
@@ -77,15 +77,15 @@ TEST(gpu_skinny, follows_the_definition_with_a_rest) {
         for (auto const& [factor, shift] : {std::array<std::int64_t, 2>{1, 0}, {16, 0}, {1, size}}) {
           std::int64_t const longer = factor * test::prime_from(70'000 / (shorter * size * run) / factor);
           if (longer < 256 || longer * size * run < 3 * shorter * kLeastBoxPart) continue;
-          if ((run > 1 && (size == 2 || size == 8)) || (test::kSlowed && shorter % 3)) continue;
+          if ((run > 1 && (size == 2 || size == 8)) || (test::is_slowed() && shorter % 3)) continue;
           for (auto const& [m, n] : {std::array{longer, shorter}, {shorter, longer}}) {
             auto const p = test::rectangles_with(1, m, n, run, size);
             with_rest += check_skinny(p, std::size_t(shift), small_gpu(16));
             if (testing::Test::HasFailure()) return;
           }
         }
-  EXPECT_GT(with_rest, test::kSlowed ? 10 : 40);
-  if (test::kSlowed) return;
+  EXPECT_GT(with_rest, test::is_slowed() ? 10 : 40);
+  if (test::is_slowed()) return;
   EXPECT_GT(check_skinny(test::rectangles_with(1, 20'011, 16, 1, 4), 0, h200_model()), 0);
 }
 
@@ -99,11 +99,11 @@ TEST(gpu_skinny, moves_batches) {
 /// Random skinny rectangles, as fuzz.
 TEST(gpu_skinny, follows_the_definition_on_random_rectangles) {
   int with_rest = 0;
-  test::for_each_seed(test::kSlowed ? 20 : 40, [&](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 20 : 40, [&](unsigned seed) {
     auto const p = test::random_skinny(seed, 70'000, 16);
     with_rest += check_skinny(p, seed % 3 ? 0 : std::size_t(p.element_size), small_gpu(16));
   });
-  EXPECT_GT(with_rest, test::kSlowed ? 1 : 5);
+  EXPECT_GT(with_rest, test::is_slowed() ? 1 : 5);
 }
 
 /// What no number of chunks divides is saved, if the workspace is large enough.
@@ -122,7 +122,7 @@ TEST(gpu_skinny, needs_a_workspace_for_what_remains_only) {
 }
 
 TEST(gpu_boxes, follow_the_definition) {
-  test::for_each_seed(test::kSlowed ? 30 : 100, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 30 : 100, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(generator);

@@ -32,7 +32,7 @@ test::mover by(rung kernel, int element_size) {
 /// always runs.
 bool is_left_out(test::transpose_case const& each) {
   constexpr std::int64_t kMostElements = 1 << 13;
-  return test::kSanitized && !std::getenv("CORNERTURN_CASE") && each.batch * each.rows * each.cols > kMostElements;
+  return test::is_sanitized() && !std::getenv("CORNERTURN_CASE") && each.batch * each.rows * each.cols > kMostElements;
 }
 
 TEST_P(host_executor, moves_every_case) {
@@ -102,7 +102,7 @@ void expect_straight(rung kernel, test::transpose_case const& each, int size) {
 
 TEST(host_executor_copy, moves_rows_straight) {
   for (auto const kernel : {rung::copy, rung::copy_tma})
-    for (int const size : test::kSanitized ? std::vector{4} : std::vector{1, 2, 4, 8, 16})
+    for (int const size : test::is_sanitized() ? std::vector{4} : std::vector{1, 2, 4, 8, 16})
       for (auto const& each : test::transpose_cases())
         if (!is_left_out(each)) expect_straight(kernel, each, size);
 }

@@ -25,7 +25,7 @@ std::optional<candidate> small_way(test::square_problem const& p, alignment cons
 /// Arrays of two and three modes, of whole vectors and of any elements, in one tile and in several.
 TEST(small_arrays, follow_the_definition) {
   int moved = 0;
-  test::for_each_seed(test::kSlowed ? 40 : 200, [&](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 40 : 200, [&](unsigned seed) {
     std::mt19937 generator(seed);
     auto const draw = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(generator);
@@ -43,7 +43,7 @@ TEST(small_arrays, follow_the_definition) {
       host::run(way ? way->steps : any.value().steps, {.destination = data});
     });
   });
-  EXPECT_GT(moved, test::kSlowed ? 15 : 100);
+  EXPECT_GT(moved, test::is_slowed() ? 15 : 100);
 }
 
 /// The plan of a batch whose arrays are small is a kernel with several of them in a block.

@@ -97,7 +97,7 @@ TEST(planned_counts, of_matrices_that_are_quantised) {
     for (auto const blocks : {scale_blocks::rows, scale_blocks::row_blocks, scale_blocks::squares, scale_blocks::tensor})
       for (auto const& [rows, cols] : {std::array<std::int64_t, 2>{128, 384}, {172, 163}})
         for (bool const is_row_major : {false, true}) {
-          if (test::kSlowed && rows == 128) continue;
+          if (test::is_slowed() && rows == 128) continue;
           if (is_row_major && blocks != scale_blocks::row_blocks) continue;  // the order of a single scale
           auto const output = [&](std::int64_t height, std::int64_t width) -> quantize_output {
             return {true, 16, width, is_row_major ? ceil_div(width, kScaleTile) : 1, is_row_major ? 1 : height};
@@ -141,7 +141,7 @@ TEST(planned_counts, of_packed_elements) {
 /// Copies that are padded or cropped, whose limits are between any elements of a block.
 TEST(planned_counts, of_limited_copies) {
   int counted = 0;
-  for (unsigned seed = 0; seed < (test::kSlowed ? 30u : 120u); ++seed) {
+  for (unsigned seed = 0; seed < (test::is_slowed() ? 30u : 120u); ++seed) {
     auto const each = test::random_limited_case(seed);
     auto const limited = limited_of(each.copy);
     auto const place = [&](std::int64_t first) { return kRecordedOrigin + std::uintptr_t(first * each.copy.element_size); };
@@ -158,7 +158,7 @@ TEST(planned_counts, of_limited_copies) {
 /// Swizzled tiles, by both kernels.
 TEST(planned_counts, of_swizzled_copies) {
   int counted = 0;
-  for (unsigned seed = 0; seed < (test::kSlowed ? 20u : 80u); ++seed) {
+  for (unsigned seed = 0; seed < (test::is_slowed() ? 20u : 80u); ++seed) {
     auto const limited = limited_of(test::random_swizzled_case(seed).copy);
     ASSERT_TRUE(limited);
     if (auto const plan = plan_limited(*limited, {})) compare_with_all_blocks(*plan, kRecordedOrigin, kRecordedOrigin);
@@ -177,7 +177,7 @@ TEST(planned_counts, of_squares_in_place) {
       for (std::int64_t const inner : {1, 2})
         for (std::int64_t const run : {1, 3, 700})
           for (int const shift : {0, int(size)}) {
-            std::int64_t const most = inner > 1 || size > 4 || test::kSlowed ? 70 : size > 1 ? 150 : 300;
+            std::int64_t const most = inner > 1 || size > 4 || test::is_slowed() ? 70 : size > 1 ? 150 : 300;
             if (n > most / run) continue;
             auto const p =
                 permutation(std::vector<std::int64_t>{2, n, inner, n, run}, {}, std::vector<std::int64_t>{0, 3, 2, 1, 4}, size);
@@ -188,7 +188,7 @@ TEST(planned_counts, of_squares_in_place) {
 
 /// Panels of rectangles whose rows have gaps, of several panels each, aligned and not.
 TEST(planned_counts, of_panels_in_place) {
-  for (std::int64_t const size : test::kSlowed ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 4, 16})
+  for (std::int64_t const size : test::is_slowed() ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 4, 16})
     for (auto const& [m, n] : {std::array<std::int64_t, 2>{96, 160}, {50, 37}, {37, 50}, {64, 600}})
       for (std::int64_t const run : {1, 3})
         for (int const shift : {0, int(size)}) {
@@ -220,7 +220,7 @@ TEST(planned_counts, of_boxes_in_place) {
 TEST(planned_counts, of_chunks_in_place) {
   auto gpu = h200_model();
   gpu.limits.shared_bytes_per_sm = 8192 + gpu.limits.reserved_shared_bytes;
-  for (std::int64_t const size : test::kSlowed ? std::vector<std::int64_t>{4} : std::vector<std::int64_t>{1, 4, 16})
+  for (std::int64_t const size : test::is_slowed() ? std::vector<std::int64_t>{4} : std::vector<std::int64_t>{1, 4, 16})
     for (auto const& [m, n] : {std::array<std::int64_t, 2>{24'000 / size + 1, 5}, {5, 24'000 / size + 16}})
       for (int const shift : {0, int(size)}) {
         auto const aligned = aligned_to(shift);
@@ -258,7 +258,7 @@ TEST(planned_counts, of_random_problems) {
 
 /// Views like those above, whose elements change by any operation.
 TEST(planned_counts, of_random_problems_whose_elements_change) {
-  test::for_each_seed(test::kSlowed ? 20 : 60, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 20 : 60, [](unsigned seed) {
     std::mt19937 generator(seed);
     auto const p = test::random_typed_problem(generator);
     int const shift = int(generator() % 4) * int(p.element_size.larger());

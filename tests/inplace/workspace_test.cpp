@@ -17,7 +17,7 @@
 namespace cornerturn {
 namespace {
 
-constexpr unsigned kSeeds = test::kSlowed ? 24 : 600;
+unsigned const seeds_tried = test::is_slowed() ? 24 : 600;
 
 /// A matrix of about `least` bytes to eight times as many, or a larger array of up to five axes, drawn from a seed. Most extents
 /// are primes, so that few cuts leave nothing.
@@ -85,14 +85,14 @@ planner on_gpu(problem const& p, gpu_model const& gpu, int aligned) {
 }
 
 TEST(least_workspace, is_enough_and_no_less_is_on_the_cpu) {
-  check_arrays(8 << 20, kSeeds, [](problem const& p) {
+  check_arrays(8 << 20, seeds_tried, [](problem const& p) {
     return planner{.plan = [=](std::int64_t most) { return cpu_inplace_candidate_of(p, {}, most); },
                    .least = [=] { return least_cpu_workspace(p); }};
   });
 }
 
 TEST(least_workspace, is_enough_and_no_less_is_on_a_gpu) {
-  check_arrays(4 << 20, kSeeds, [](problem const& p) { return on_gpu(p, h200_model(), 16); });
+  check_arrays(4 << 20, seeds_tried, [](problem const& p) { return on_gpu(p, h200_model(), 16); });
 }
 
 /// Small arrays, which are no more aligned than their elements, on a GPU whose clusters hold 16 KB.
@@ -100,12 +100,12 @@ TEST(least_workspace, is_enough_and_no_less_is_on_a_small_gpu) {
   auto small = h200_model();
   small.limits.cluster_blocks = 2;
   small.limits.shared_bytes_per_sm = 8192 + small.limits.reserved_shared_bytes;
-  check_arrays(16 << 10, kSeeds / 3, [&](problem const& p) { return on_gpu(p, small, int(shared_element_size(p))); });
+  check_arrays(16 << 10, seeds_tried / 3, [&](problem const& p) { return on_gpu(p, small, int(shared_element_size(p))); });
 }
 
 /// An exchange of such an array is one panel.
 TEST(least_workspace, is_none_on_the_cpu_for_arrays_of_up_to_8_mb) {
-  for (unsigned seed = 0; seed < 2 * kSeeds; ++seed) {
+  for (unsigned seed = 0; seed < 2 * seeds_tried; ++seed) {
     auto const given = seed % 2 ? random_array(seed, 1 << 16) : test::random_rectangles(seed, 8 << 20);
     auto const p = canonical(permutation(given.shape, {}, given.axes, given.element_size));
     if (given.bytes() > 8 << 20 || std::ranges::all_of(p.modes, stays)) continue;

@@ -103,7 +103,7 @@ TEST(compare_results, is_done_by_checked_builds_before_they_time) {
     among.candidates = different_ones;
     measure_choice(among);
   };
-  if (kComparesResults)
+  if (compares_results())
     EXPECT_DEATH(measure(), "the results of two candidates");
   else
     measure();

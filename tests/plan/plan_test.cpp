@@ -293,7 +293,7 @@ std::optional<rung> check_plan(problem const& given, unsigned seed, std::int64_t
 
 TEST(plan, moves_what_the_cpu_engine_moves) {
   std::set<rung> seen;
-  test::for_each_seed(test::kSlowed ? 100 : 400, [&](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 100 : 400, [&](unsigned seed) {
     auto const limits = seed % 4 ? test::random_limits{.rank = 4, .extent = 9} : test::random_limits{.rank = 3, .extent = 70};
     if (auto const kernel = check_plan(test::random_problem(seed, limits), seed, 300)) seen.insert(*kernel);
   });

@@ -74,7 +74,7 @@ void check_pieces(problem const& whole, std::int64_t limit, mover move) {
 }
 
 TEST(pieces, do_what_the_whole_does_on_random_problems) {
-  test::for_each_seed(test::kSlowed ? 100 : 400, [](unsigned seed) {
+  test::for_each_seed(test::is_slowed() ? 100 : 400, [](unsigned seed) {
     constexpr std::int64_t kLimits[] = {1, 40, 100, 1000, 10'000, 1 << 20};
     auto const p = test::random_problem(seed, {.rank = 6, .extent = seed % 3 ? 5 : 12});
     if (source_range(p).high > 500'000 || destination_range(p).high > 500'000) return;

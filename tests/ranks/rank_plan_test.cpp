@@ -75,17 +75,17 @@ TEST(rank_plan, reads_from_itself_what_it_has_and_from_other_replicas_evenly) {
 }
 
 TEST(rank_plan, adds_up_hundreds_of_ranks_without_running) {
-  constexpr std::int64_t kRanks = test::kSlowed ? 128 : 512, kRows = 4096 / kRanks;
+  std::int64_t const ranks = test::is_slowed() ? 128 : 512, rows = 4096 / ranks;
   auto const sum = total({.shape = {4096, 4096, 64},
                           .axes = {1, 0, 2},
-                          .source = {{kRanks}, {0}},
-                          .destination = {{kRanks}, {0}},
+                          .source = {{ranks}, {0}},
+                          .destination = {{ranks}, {0}},
                           .element = 4});
-  EXPECT_EQ(sum.messages, kRanks * (kRanks - 1));
-  EXPECT_EQ(sum.bytes_on_the_wire, std::int64_t(4096) * 4096 * 64 * 4 / kRanks * (kRanks - 1));
-  EXPECT_EQ(sum.smallest_message, kRows * kRows * 64 * 4);
+  EXPECT_EQ(sum.messages, ranks * (ranks - 1));
+  EXPECT_EQ(sum.bytes_on_the_wire, std::int64_t(4096) * 4096 * 64 * 4 / ranks * (ranks - 1));
+  EXPECT_EQ(sum.smallest_message, rows * rows * 64 * 4);
   EXPECT_EQ(sum.largest_message, sum.smallest_message);
-  EXPECT_EQ(sum.most_messages, kRanks - 1);
+  EXPECT_EQ(sum.most_messages, ranks - 1);
   auto const empty = total({.shape = {10}, .axes = {0}, .source = {{8}, {0}}, .destination = {{8}, {0}}, .element = 1});
   EXPECT_EQ(empty.empty_source_blocks, 3);  // blocks of 2, as PyTorch divides
   EXPECT_EQ(empty.messages, 0);

@@ -5,11 +5,13 @@
 namespace cornerturn::test {
 
 /// True if the program is sanitized or emulated. Then long tests have fewer cases.
+inline bool is_slowed() {
 #if defined(CORNERTURN_EMULATED)
-inline constexpr bool kSlowed = true;
+  return true;
 #else
-inline constexpr bool kSlowed = kSanitized;
+  return is_sanitized();
 #endif
+}
 
 /// Why a slowed program skips the tests of threads in a child after fork.
 inline constexpr char kForkedThreads[] = "what a sanitizer or an emulator keeps of other threads is broken in the child";

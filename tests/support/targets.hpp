@@ -15,7 +15,7 @@ namespace cornerturn::test {
 /// of them, because the fuzz program draws all of them there, too.
 inline std::vector<std::int64_t> cpu_targets() {
   auto const all = hwy::SupportedAndGeneratedTargets();
-  if (kSanitized && all.size() > 2) return {all.front(), all.back()};
+  if (is_sanitized() && all.size() > 2) return {all.front(), all.back()};
   return {all.begin(), all.end()};
 }
 
