@@ -91,6 +91,16 @@ def test_compiled_code(dynamic, device):
         assert torch.equal(x.grad, torch.full_like(x, 2))
 
 
+def test_transforms_in_compiled_code(device):
+    torch._dynamo.reset()
+    transforms = [lambda turn: torch.func.grad(lambda t: (turn(t) ** 3).sum()), lambda turn: lambda t: torch.func.vjp(turn, t)[1](turn(t))[0],
+                  lambda turn: lambda t: torch.func.jvp(turn, (t,), (t + 1,))[1], torch.func.jacrev]
+    of_all = lambda turn: lambda t: [transform(turn)(t) for transform in transforms]
+    x = filled(device, shape=(4, 3, 2))
+    for given, wanted in zip(torch.compile(of_all(turned), fullgraph=True, backend="aot_eager")(x), of_all(by_views)(x)):
+        assert torch.equal(given, wanted)
+
+
 def test_compiled_code_with_lists_and_names_of_numpy(device):
     x = filled(device)
     compiled = torch.compile(lambda t: cornerturn.torch.rearrange([t, t.float()], "b ... -> ... b"), fullgraph=True,

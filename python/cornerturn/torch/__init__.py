@@ -8,97 +8,20 @@ import collections.abc
 import typing
 
 import torch
-from torch.autograd import forward_ad
 
-from .. import ArgumentError, ArgumentTypeError, fp8, permute as _permute, rearrange as _rearrange
+from .. import ArgumentError, ArgumentTypeError, fp8, rearrange as _rearrange
 from .._cornerturn import _checked_axes, _moved_axes
 from .._rearrange import Limits, Recipe, expect_alike, expect_pattern, has_axis, limited, limits_of, promoted, read_lengths, recipe, shapes
 from .._torch_copies import Report, disable, enable, report
 from .._torch_wrappers import is_plain, refuse_data
 from ._functions import Functions
+from ._permute import is_transformed, permuted, refuse_tangent
 
 __all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis", "permute", "quantize", "rearrange", "report", "transpose"]
 
 
 # The rank of tensors in each memory format; 0: any rank.
 _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
-
-
-# PyTorch has no public function for this. If this one disappears, nothing is refused.
-_is_forward_mode_on = getattr(torch._C, "_is_fwd_grad_enabled", lambda: False)
-
-
-def _is_transformed(x: torch.Tensor) -> bool:
-    """True in forward mode and within the transforms of torch.func but functionalize, where only _Permute works. It takes longer
-    than the operator. True, too, if this PyTorch lacks one of the private functions."""
-    try:
-        in_transform = torch._C._are_functorch_transforms_active() and not torch._is_functional_tensor(x)
-        return in_transform or forward_ad._current_level >= 0
-    except AttributeError:
-        return True
-
-
-@torch.library.custom_op("cornerturn::permute", mutates_args=())
-def _operator(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
-    _refuse_tangent("permute", "cornerturn.torch.permute, not compiled")
-    return _permute(x.detach(), axes)  # without autograd, which is registered below
-
-
-@_operator.register_fake
-def _(x: torch.Tensor, axes: list[int]) -> torch.Tensor:
-    _refuse_tangent("permute", "cornerturn.torch.permute, not compiled")
-    return torch.empty_like(x.permute(axes), memory_format=torch.contiguous_format)
-
-
-def _refuse_tangent(operator: str, allowed: str) -> None:
-    """Raises RuntimeError in forward mode, in which a custom_op would drop tangents. _Permute supports it and turns it off."""
-    if getattr(forward_ad, "_current_level", -1) >= 0 and _is_forward_mode_on():
-        raise RuntimeError(f"torch.ops.cornerturn.{operator} is called in forward mode; it must be {allowed}")
-
-
-@_operator.register_vmap
-def _(info: typing.Any, in_dims: tuple, x: torch.Tensor, axes: list[int]) -> tuple[torch.Tensor, int]:
-    shifted = [axis % len(axes) + 1 for axis in axes]
-    return torch.ops.cornerturn.permute(x.movedim(in_dims[0], 0), [0, *shifted]), 0
-
-
-def _inverse_permute(gradient: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tensor:
-    forward = [axis % len(axes) for axis in axes]
-    return permute(gradient, [forward.index(axis) for axis in range(len(axes))])
-
-
-def _remember_axes(ctx: typing.Any, inputs: tuple[torch.Tensor, list[int]], output: torch.Tensor) -> None:
-    ctx.axes = inputs[1]
-
-
-def _backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
-    return _inverse_permute(gradient, ctx.axes), None
-
-
-_operator.register_autograd(_backward, setup_context=_remember_axes)
-
-
-class _Permute(torch.autograd.Function):
-    """The operator with forward-mode derivatives, which torch.compile does not support. Each axis is a separate argument, because
-    torch.func.hessian fails for a list."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(x: torch.Tensor, *axes: int) -> torch.Tensor:
-        return torch.ops.cornerturn.permute(x, axes)
-
-    @staticmethod
-    def setup_context(ctx: typing.Any, inputs: tuple, output: torch.Tensor) -> None:
-        ctx.axes = inputs[1:]
-
-    @staticmethod
-    def backward(ctx: typing.Any, gradient: torch.Tensor) -> tuple:
-        return _inverse_permute(gradient, ctx.axes), *(None for _ in ctx.axes)
-
-    @staticmethod
-    def jvp(ctx: typing.Any, tangent: torch.Tensor, *_: None) -> torch.Tensor:
-        return permute(tangent, ctx.axes)
 
 
 def _expect_tensor(x: object, name: str = "x") -> None:
@@ -141,10 +64,7 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     torch.Size([2, 3, 4])
     """
     _expect_tensor(x)
-    axes = _axes_of(axes, x.dim())
-    if not torch.compiler.is_compiling() and _is_transformed(x):
-        return _Permute.apply(x, *axes)
-    return torch.ops.cornerturn.permute(x, axes)
+    return permuted(x, _axes_of(axes, x.dim()))
 
 
 def transpose(x: torch.Tensor, axes: typing.Optional[collections.abc.Sequence[int]] = None) -> torch.Tensor:
@@ -247,7 +167,7 @@ def _limited(x: torch.Tensor, pattern: str, lengths: dict[str, int], limits: Lim
         raise ArgumentTypeError(f"x.requires_grad is True; it must be False with bits={limits.bits}, because packed elements have no "
                                 "derivative")
     is_tracked = x.requires_grad and torch.is_grad_enabled()
-    if not torch.compiler.is_compiling() and not is_tracked and not _is_transformed(x) and is_plain(x):
+    if not torch.compiler.is_compiling() and not is_tracked and not is_transformed(x) and is_plain(x):
         return _rearrange(x, pattern, **{**limits._asdict(), **lengths})
     return limited(x, _recipe_of(pattern, x.dim(), tuple(lengths)), lengths, limits, _Functions(x, limits)).contiguous()
 
@@ -289,10 +209,11 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typ
     >>> cornerturn.torch.rearrange(images, "b (h p) (w q) c -> (b h w) (p q c)", p=16, q=16).shape
     torch.Size([1120, 768])
     """
+    given = dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle)
     if isinstance(x, list):
         x = _stacked(x)
     _expect_tensor(x)
-    limits = limits_of(dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle), axes_lengths, lambda name: _is_axis(pattern, name))
+    limits = limits_of(given, axes_lengths, lambda name: _is_axis(pattern, name))
     lengths = read_lengths(axes_lengths, lambda length: isinstance(length, torch.SymInt))
     if limits.are_given():
         return _limited(x, pattern, lengths, limits)
@@ -407,7 +328,7 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
 def _quantize_operator(x: torch.Tensor, x_scales: typing.Optional[torch.Tensor], dtype: torch.dtype,
                        block: typing.Optional[list[int]], outputs: str, scale: typing.Optional[torch.Tensor], power_of_two: bool,
                        least: float, scale_order: str) -> list[torch.Tensor]:
-    _refuse_tangent("quantize", "called outside of it, because it has no derivative")
+    refuse_tangent("quantize", "called outside of it, because it has no derivative")
     given = x.detach() if x_scales is None else fp8.Quantized(x.detach(), x_scales.detach())
     return _tensors_of(fp8.quantize(given, dtype, _block_of(block), outputs=outputs, power_of_two=power_of_two, least=least,
                                     scale=None if scale is None else scale.detach(), scale_order=scale_order))
