@@ -70,6 +70,29 @@ def test_what_is_recorded(recorder, device):
         assert torch.equal(cornerturn.permute(x, (1, 0)), x.T)
 
 
+class Layers(torch.nn.Module):
+    """Calls of each function that torch.fx.symbolic_trace records."""
+
+    def __init__(self):
+        super().__init__()
+        self.rearrange = cornerturn.torch.Rearrange("a b -> b a", a=3)
+
+    def forward(self, x):
+        moved = cornerturn.torch.moveaxis(cornerturn.torch.rearrange([self.rearrange(x), x.T], "n a b -> b (n a)", b=x.shape[0]), 0, 1)
+        last = cornerturn.torch.contiguous(moved[None, None], memory_format=torch.channels_last)
+        scales = cornerturn.torch.quantize(cornerturn.torch.permute(moved, (1, 0)), block=(1, None)).rows.scales
+        return last, scales, cornerturn.torch.transpose(moved), cornerturn.torch.transpose(moved, axes=(1, 0))
+
+
+def test_what_is_traced_symbolically(device):
+    layers, x = Layers(), torch.arange(12.0, device=device).reshape(3, 4)
+    graph = torch.fx.symbolic_trace(layers)
+    for given, wanted in zip(graph(x), layers(x)):
+        assert torch.equal(given, wanted) and given.stride() == wanted.stride()
+    with pytest.raises(ValueError, match="^x.shape\\[0\\] is 2; it must be 3"):
+        graph(x[:2])
+
+
 @pytest.mark.parametrize("shape", [(3, 4), (0, 4)], ids=str)
 def test_fake_tensors(shape):
     with FakeTensorMode():

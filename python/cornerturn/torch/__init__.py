@@ -8,6 +8,7 @@ import collections.abc
 import typing
 
 import torch
+import torch.fx
 
 from .. import ArgumentError, ArgumentTypeError, fp8, rearrange as _rearrange
 from .._cornerturn import _checked_axes, _moved_axes
@@ -22,6 +23,18 @@ __all__ = ["Rearrange", "Report", "contiguous", "disable", "enable", "moveaxis",
 
 # The rank of tensors in each memory format; 0: any rank.
 _RANKS = {torch.contiguous_format: 0, torch.channels_last: 4, torch.channels_last_3d: 5}
+
+
+def _is_traced(x: object) -> bool:
+    """True for what stands for a tensor in torch.fx.symbolic_trace, and for a list or tuple with it."""
+    return isinstance(x, torch.fx.Proxy) or isinstance(x, (list, tuple)) and any([_is_traced(each) for each in x])
+
+
+def _record(function: collections.abc.Callable, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+    """Adds a call to the graph of torch.fx.symbolic_trace, without the keywords that are None. The arguments are checked when the
+    graph runs."""
+    given = {name: value for name, value in kwargs.items() if value is not None}
+    return torch.fx.Proxy.__torch_function__(function, (torch.fx.Proxy,), args, given)
 
 
 def _expect_tensor(x: object, name: str = "x") -> None:
@@ -63,6 +76,8 @@ def permute(x: torch.Tensor, axes: collections.abc.Sequence[int]) -> torch.Tenso
     >>> x.grad.shape
     torch.Size([2, 3, 4])
     """
+    if _is_traced(x):
+        return _record(permute, x, axes)
     _expect_tensor(x)
     return permuted(x, _axes_of(axes, x.dim()))
 
@@ -93,6 +108,8 @@ def transpose(x: torch.Tensor, axes: typing.Optional[collections.abc.Sequence[in
     >>> cornerturn.torch.transpose(torch.ones(2, 3, 4)).shape
     torch.Size([4, 3, 2])
     """
+    if _is_traced(x):
+        return _record(transpose, x, axes=axes)
     _expect_tensor(x)
     return permute(x, range(x.dim())[::-1] if axes is None else axes)
 
@@ -134,6 +151,8 @@ def moveaxis(x: torch.Tensor, source: int | collections.abc.Sequence[int],
     >>> cornerturn.torch.moveaxis(torch.zeros(8, 224, 160, 3), -1, 1).shape
     torch.Size([8, 3, 224, 160])
     """
+    if _is_traced(x):
+        return _record(moveaxis, x, source, destination)
     _expect_tensor(x)
     return permute(x, _axes_moved(source, destination, x.dim()))
 
@@ -210,6 +229,8 @@ def rearrange(x: torch.Tensor | list[torch.Tensor], /, pattern: str, *, pad: typ
     torch.Size([1120, 768])
     """
     given = dict(pad=pad, shape=shape, bits=bits, order=order, swizzle=swizzle, source_swizzle=source_swizzle)
+    if _is_traced(x):
+        return _record(rearrange, x, pattern, **given, **axes_lengths)
     if isinstance(x, list):
         x = _stacked(x)
     _expect_tensor(x)
@@ -308,6 +329,8 @@ def contiguous(x: torch.Tensor, *, memory_format: torch.memory_format = torch.co
     >>> cornerturn.torch.contiguous(x, memory_format=torch.channels_last).stride()
     (107520, 1, 480, 3)
     """
+    if _is_traced(x):
+        return _record(contiguous, x, memory_format=memory_format)
     _expect_tensor(x)
     if memory_format not in tuple(_RANKS):
         raise ArgumentError(f"memory_format is {memory_format!r}; it must be one of {', '.join(map(str, _RANKS))}")
@@ -392,6 +415,9 @@ def quantize(x: typing.Any, dtype: torch.dtype = torch.float8_e4m3fn, block: typ
     >>> cornerturn.torch.quantize(torch.ones(256, 512), outputs="columns").columns.scales.shape
     torch.Size([512, 2])
     """
+    if _is_traced(x):
+        return _record(quantize, x, dtype, block, outputs=outputs, scale=scale, power_of_two=power_of_two, least=least,
+                       scale_order=scale_order)
     x, x_scales = x if isinstance(x, fp8.Quantized) else (x, None)
     _expect_tensor(x)
     if scale is not None and not isinstance(scale, torch.Tensor):
