@@ -44,6 +44,15 @@ bool is_jax_tracer(nb::handle object) {
   return type.is_valid() && is_instance(object, type);
 }
 
+/// Raises TypeError for what stands for a tensor in torch.fx.symbolic_trace, which has every attribute that is asked for.
+void refuse_proxy(nb::handle array, std::string_view name) {
+  auto const fx = loaded_module("torch.fx");
+  auto const type = fx.is_valid() ? find<"Proxy">(fx) : nb::object();
+  if (type.is_valid() && is_instance(array, type))
+    refuse(PyExc_TypeError, name, "a Proxy of torch.fx.symbolic_trace",
+           "a tensor in memory, unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch");
+}
+
 }  // namespace
 
 bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
@@ -67,7 +76,10 @@ framework const* owner_of(nb::handle array) {
 }
 
 framework const& framework_of(nb::handle array, std::string_view name) {
-  if (auto const* const owner = owner_of(array)) return *owner;
+  if (auto const* const owner = owner_of(array)) {
+    if (owner == &cuda_interface()) refuse_proxy(array, name);
+    return *owner;
+  }
   if (is_jax_tracer(array))
     refuse(PyExc_TypeError, name, "a tracer of JAX",
            "an array, unless it goes to permute, transpose, rearrange, moveaxis or swapaxes of cornerturn.jax");

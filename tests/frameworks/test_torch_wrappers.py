@@ -91,6 +91,10 @@ def test_what_is_traced_symbolically(device):
         assert torch.equal(given, wanted) and given.stride() == wanted.stride()
     with pytest.raises(ValueError, match="^x.shape\\[0\\] is 2; it must be 3"):
         graph(x[:2])
+    for call in (lambda t: cornerturn.permute(t, (1, 0)), lambda t: cornerturn.rearrange(t, "a b -> b a"),
+                 lambda t: cornerturn.transpose(x, out=t)):
+        with pytest.raises(TypeError, match=f"^(x|out) is a Proxy of torch.fx.symbolic_trace; it must be {FUNCTIONS}$"):
+            torch.fx.symbolic_trace(call)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (0, 4)], ids=str)
