@@ -17,7 +17,7 @@ import jax.ffi
 import numpy as np
 from jax.interpreters import ad, batching, mlir, xla
 
-from . import ArgumentTypeError, DeviceError
+from . import ArgumentError, ArgumentTypeError, DeviceError
 from ._cornerturn import _checked_axes, _moved_axes, _refuse_masked, _swapped_axes
 from ._rearrange import expect_alike, expect_whole_bytes, has_axis, limited, limits_of, read_lengths, recipe, shapes, shifts_of, swizzled_units
 
@@ -106,6 +106,8 @@ def _array_of(x, name="x") -> jax.Array:
             raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}") from error
     elif not isinstance(x, jax.Array):
         raise ArgumentTypeError(f"{name} is of type {type(x).__qualname__}; it must be a jax.Array or a numpy.ndarray")
+    elif not isinstance(x, jax.core.Tracer) and getattr(x, "is_deleted", bool)():
+        raise ArgumentError(f"{name} is deleted or donated; it must be an array that has its memory")
     if not _is_copied(x.dtype):
         raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}")
     return x

@@ -54,7 +54,7 @@ class dlpack_arrays final : public framework {
   bool owns(nb::handle array) const override { return has<"__dlpack__">(array) && has<"__dlpack_device__">(array); }
 
   view view_of(nb::handle array, std::string_view name) const override {
-    auto const [type, number] = device_of(array, name);
+    auto const [type, number] = device_of_existing(array, name);
     view result{.of = this};
     if (type == kCuda || type == kCudaManaged)
       result.device = number, result.needs_sync = true;
@@ -114,6 +114,16 @@ class dlpack_arrays final : public framework {
       refuse(PyExc_BufferError, fmt::format("{}.__dlpack__()", name), fmt::format("of DLPack {}.{}", head->major, head->minor),
              fmt::format("of version {}, which max_version asks for", kMajor));
     return (head->flags & kIsCopied) != 0;
+  }
+
+  /// As device_of. An array of JAX whose memory was deleted, or donated to a function, is named so.
+  static std::pair<int, int> device_of_existing(nb::handle array, std::string_view name) {
+    try {
+      return device_of(array, name);
+    } catch (nb::python_error& e) {
+      if (!e.matches(PyExc_Exception) || !has<"is_deleted">(array) || !is_true(call<"is_deleted">(array))) throw;
+      refuse_because(e, PyExc_ValueError, name, "deleted or donated", "an array that has its memory");
+    }
   }
 
   /// The device type and the device number.

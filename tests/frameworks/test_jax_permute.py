@@ -184,6 +184,17 @@ def test_donated_buffers(f):
 
 
 @pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
+def test_arrays_without_memory():
+    deleted, donated = jnp.ones((2, 3)), jnp.ones((2, 3))
+    deleted.delete()
+    jax.jit(lambda t: t + 1, donate_argnums=0)(donated)
+    calls = {"x": (cornerturn.permute, cornerturn.jax.permute), "out": (lambda x, axes: cornerturn.permute(np.ones((3, 2)), axes, out=x),)}
+    for name, x in itertools.product(calls, (deleted, donated)):
+        for call, axes in itertools.product(calls[name], ((1, 0), (0, 1))):
+            with pytest.raises(cornerturn.ArgumentError, match=f"^{name} is deleted or donated; it must be an array that has its memory$"):
+                call(x, axes)
+
+
 def test_a_donated_buffer_of_another_shape():
     x = bits((30, 50), "int32")
     wanted = permuted(x, (1, 0))
