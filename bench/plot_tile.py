@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/tile-exchanges.svg: what the functions of tile.cuh and exchange.cuh do with the elements of a tile, as docs/tile.md shows it."""
+"""Draws docs/tile-exchanges.svg: what the functions of tile.cuh, exchange.cuh and packed.cuh do with the elements of a tile, as docs/tile.md shows it."""
 
 import argparse
 import pathlib
@@ -83,6 +83,15 @@ def draw(path):
 
     picture.heading("exchange_packed&lt;4&gt;, transpose_packed&lt;4&gt;", "Rows: the words of eight lanes, or of one thread. Columns: nibbles.")
     picture.grids(("before", 8, 8, lambda lane, i: (f"{lane}.{i}", lane)), ("after", 8, 8, lambda lane, i: (f"{i}.{lane}", i)))
+
+    picture.heading("packed_transpose&lt;4, 32, 256&gt;: a tile of nibbles by 32 threads",
+                    "2.1: square 1 of thread 2. Shared memory has a pitch of five words, so that the words of a store, one colour, are in different banks.")
+    words, pitch = 4, 5
+    stored = lambda shown: lambda thread, word: (shown(thread, word), word) if word < words else ("", None)
+    picture.grids(("words of the source: eight threads", 32, 8, lambda row, thread: (f"{thread}.{row // 8}", row // 8)),
+                  ("shared memory: rows 0, 8, ... of the destination", 32, pitch, stored(lambda thread, word: f"{thread}.{word}")),
+                  ("banks", 32, pitch, stored(lambda thread, word: str((thread * pitch + word) % 32))),
+                  ("without the word more", 32, words, stored(lambda thread, word: str((thread * words + word) % 32))))
 
     picture.heading("load_transposed: 32 rows of 16 bytes by ldmatrix.x4.trans",
                     "The matrix of each row has every row modulo 8 once, so that its rows are in different banks. Then a lane has eight rows of a column.")
