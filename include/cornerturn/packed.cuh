@@ -13,9 +13,11 @@
 #endif
 #ifdef __CUDA_ARCH__
 #define CORNERTURN_TILE_UNROLL _Pragma("unroll")
+#define CORNERTURN_TILE_UNROLL_8 _Pragma("unroll 8")
 #define CORNERTURN_TILE_NO_UNROLL _Pragma("unroll 1")
 #else
 #define CORNERTURN_TILE_UNROLL
+#define CORNERTURN_TILE_UNROLL_8
 #define CORNERTURN_TILE_NO_UNROLL
 #endif
 namespace cornerturn {
@@ -47,19 +49,20 @@ class packed_transpose {
   static_assert(shared_bytes <= 227 << 10, "the tile must fit into a block's shared memory, 227 KiB");
 
   /// Loads a tile whose rows are `pitch` bytes apart in global memory. The first element of a byte is in its lowest bits or, if
-  /// `first_is_highest`, in its highest. Bounds are in elements; elements outside become zero.
-  template <class Context>
+  /// `first_is_highest`, in its highest. Bounds are in elements; elements outside become zero. An element within, an `unsigned`
+  /// below 2^Bits, becomes the lowest bits of operation(element) or of operation(element, row in the tile, column in the tile).
+  template <class Context, class Operation = tile::detail::identity>
   CORNERTURN_BOTH static void load(Context& context, void const* from, long long pitch, tile::bounds bounds,
-                                   bool first_is_highest = false) {
+                                   bool first_is_highest = false, Operation const& operation = {}) {
     bool const is_whole = (bounds.columns >= Columns || bytes_of(bounds.columns) % kWord == 0) &&
                           (bounds.rows >= Rows || bounds.rows % kPerByte == 0);
-    load_by(context, from, pitch, bounds, is_whole && is_aligned(from, pitch, kWord) ? kWord : 1, first_is_highest);
+    load_by(context, from, pitch, bounds, is_whole && is_aligned(from, pitch, kWord) ? kWord : 1, first_is_highest, operation);
   }
   /// The same by accesses of `width` bytes, 4 or 1. Words are aligned, and the bounds may cut neither them nor bytes of the
   /// destination.
-  template <class Context>
+  template <class Context, class Operation = tile::detail::identity>
   CORNERTURN_BOTH static void load_by(Context& context, void const* from, long long pitch, tile::bounds bounds, int width,
-                                      bool first_is_highest) {
+                                      bool first_is_highest, Operation const& operation = {}) {
     auto* const shared = context.template shared<word, Columns * kPitch>();
     int const lane = context.thread() % kLanes, band = context.thread() / kLanes;
     word words[kSquares][kSide] = {};
@@ -68,6 +71,7 @@ class packed_transpose {
       load_words(context, column, words);
     else
       load_bytes(context, column, shared, words);
+    change(words, kColumn * band, kSide * lane, bounds, first_is_highest ? kPerByte - 1 : 0, operation);
     CORNERTURN_TILE_UNROLL
     for (int square = 0; square < kSquares; ++square) {
       tile::transpose_packed<Bits>(words[square]);
@@ -163,6 +167,28 @@ class packed_transpose {
     context.sync();
   }
 
+  /// Changes the elements of a thread's words that are within the bounds. Word r has row `row` + (r ^ reversed) and, in its bits
+  /// from i * Bits on, column `column` + (i ^ reversed).
+  template <class Operation>
+  CORNERTURN_BOTH static void change(word (&words)[kSquares][kSide], int row, int column, tile::bounds bounds, int reversed,
+                                     Operation const& operation) {
+    constexpr word kOnes = (1U << Bits) - 1;
+    CORNERTURN_TILE_UNROLL
+    for (int r = 0; r < kColumn; ++r) {
+      word& each = words[r / kSide][r % kSide];
+      int const at_row = row + (r ^ reversed);
+      word changed = 0;
+      CORNERTURN_TILE_UNROLL_8
+      for (int i = 0; i < kSide; ++i) {
+        int const at_column = column + (i ^ reversed);
+        if (at_row < bounds.rows && at_column < bounds.columns)
+          changed |= (word(tile::detail::apply(operation, each >> i * Bits & kOnes, at_row, at_column, 0)) & kOnes) << i * Bits;
+      }
+      each = changed;
+    }
+  }
+  CORNERTURN_BOTH static void change(word (&)[kSquares][kSide], int, int, tile::bounds, int, tile::detail::identity const&) {}
+
   /// The row of shared memory with which a warp begins. The vectors of its rows have different banks if those rows whose vectors
   /// would overlap are 16 or, of four vectors a pair, 8 rows apart.
   template <unsigned Lanes>
@@ -206,4 +232,5 @@ class packed_transpose {
 }  // namespace cornerturn
 #undef CORNERTURN_BOTH
 #undef CORNERTURN_TILE_UNROLL
+#undef CORNERTURN_TILE_UNROLL_8
 #undef CORNERTURN_TILE_NO_UNROLL

@@ -112,5 +112,59 @@ TYPED_TEST(packed_header, has_ragged_edges_and_rows_without_alignment) {
   }
 }
 
+/// A lower triangle of complements, so that an element's value and both of its indices matter.
+unsigned changed_element(unsigned value, int row, int column) { return row < column ? 0 : ~value; }
+
+/// Loads a tile with an operation, whose calls are counted, and compares all elements of the destination.
+template <class Case>
+void expect_operation(expected_part const& within, int offset, bool first_is_highest) {
+  using tile = typename Case::tile;
+  constexpr int kBits = Case::kBits, kPerByte = 8 / kBits;
+  SCOPED_TRACE(testing::Message() << within.rows << " x " << within.columns << ", " << offset << ", " << first_is_highest);
+  int const pitch = Case::kColumns / kPerByte, transposed_pitch = Case::kRows / kPerByte;
+  int const rows = std::min(within.rows, Case::kRows), columns = std::min(within.columns, Case::kColumns);
+  auto const source = random_bytes(std::size_t(offset + Case::kRows * pitch), 58);
+  packed_bytes destination(std::size_t(Case::kColumns * transposed_pitch)), expected(destination.size());
+  for (int c = 0; c < columns; ++c)
+    for (int r = 0; r < rows; ++r) {
+      auto const from = place_of_element(kBits, std::size_t(offset + r * pitch), c, first_is_highest),
+                 to = place_of_element(kBits, std::size_t(c * transposed_pitch), r, first_is_highest);
+      unsigned const value = source[from.byte] >> from.shift & ((1 << kBits) - 1);
+      expected[to.byte] |= std::uint8_t((changed_element(value, r, c) & ((1 << kBits) - 1)) << to.shift);
+    }
+  int calls = 0;
+  host_block block(tile::threads, tile::shared_bytes);
+  block.run(0, [&] {
+    cornerturn::tile::bounds const bounds{within.rows, within.columns};
+    tile::load(block, source.data() + offset, pitch, bounds, first_is_highest, [&](unsigned value, int row, int column) {
+      ++calls;
+      return changed_element(value, row, column);
+    });
+    tile::store(block, destination.data(), transposed_pitch, bounds, first_is_highest);
+  });
+  EXPECT_TRUE(destination == expected);
+  EXPECT_EQ(calls, rows * columns);
+}
+
+TYPED_TEST(packed_header, changes_the_elements_within_the_bounds) {
+  for (bool const first_is_highest : {false, true}) {
+    expect_operation<TypeParam>({TypeParam::kRows, TypeParam::kColumns + 1}, 0, first_is_highest);
+    expect_operation<TypeParam>({TypeParam::kRows - 1, TypeParam::kColumns - 1}, 0, first_is_highest);
+    expect_operation<TypeParam>({3, 5}, 1, first_is_highest);
+  }
+}
+
+TEST(packed_header_operation, may_take_the_element_alone) {
+  using tile = packed_transpose<4, 32, 256>;
+  packed_bytes const source(32 * 128, 0x10);
+  packed_bytes destination(256 * 16);
+  host_block block(tile::threads, tile::shared_bytes);
+  block.run(0, [&] {
+    tile::load(block, source.data(), 128, {32, 256}, false, [](unsigned nibble) { return nibble ^ 8; });
+    tile::store(block, destination.data(), 16, {32, 256});
+  });
+  for (std::size_t i = 0; i < destination.size(); ++i) ASSERT_EQ(destination[i], i / 16 % 2 ? 0x99 : 0x88) << i;
+}
+
 }  // namespace
 }  // namespace cornerturn
