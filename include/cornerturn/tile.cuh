@@ -239,6 +239,7 @@ CORNERTURN_BOTH auto apply(Operation const& operation, U value, int, int, long) 
 /// The elements of type U in one access: at most `count`, and at most 16 bytes.
 template <class U>
 CORNERTURN_BOTH constexpr int piece_of(int count) {
+  static_assert(sizeof(U) <= 16 && (sizeof(U) & (sizeof(U) - 1)) == 0, "a global element must have 1, 2, 4, 8 or 16 bytes");
   return count * int(sizeof(U)) <= kVectorBytes ? count : kVectorBytes / int(sizeof(U));
 }
 /// Swaps two runs of elements as words, if asked.
@@ -342,7 +343,6 @@ class thread_block {
 };
 #endif
 }  // namespace tile
-
 /// A tile of elements T that a block of `Threads` threads transposes through shared memory. All of them call `load` and `store`.
 /// A tile within the bounds, whose rows are aligned to 16 bytes in global memory, is moved in vectors, any other one by elements.
 template <class T, int Rows, int Columns, int Threads, class Swizzle = tile::searched>

@@ -11,6 +11,7 @@ import sysconfig
 import pytest
 
 HEADER = pathlib.Path(__file__).parents[2] / "include/cornerturn/tile.cuh"
+HEADERS = ["tile.cuh", "exchange.cuh", "rows.cuh", "packed.cuh"]
 EXAMPLES = HEADER.parents[2] / "examples/tile"
 CXX = os.environ.get("CXX", "c++")
 KERNELS = "struct same { template <class T> __device__ T operator()(T each, int, int) const { return each; } };" + "".join(f"""
@@ -31,8 +32,15 @@ def copy(tmp_path):
     return tmp_path
 
 
-def compiled(folder, source, command, *options):
-    (folder / "use.cu").write_text('#include "tile.cuh"\n' + source)
+def copied_headers(folder):
+    """Copies the headers for kernels to a folder of their own."""
+    (folder / "cornerturn").mkdir()
+    for name in HEADERS:
+        shutil.copy(HEADER.with_name(name), folder / "cornerturn")
+
+
+def compiled(folder, source, command, *options, header="tile.cuh"):
+    (folder / "use.cu").write_text(f'#include "{header}"\n' + source)
     language = [] if "nvcc" in str(command) else ["-x", "c++", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Wshadow", "-Werror"]
     return subprocess.run([command, *language, *options, "use.cu"], cwd=folder, capture_output=True, text=True)
 
@@ -88,9 +96,39 @@ def test_a_wrong_use_is_told(copy, arguments, told):
     assert done.returncode != 0 and re.search(told, done.stderr, re.DOTALL), done.stderr
 
 
+def test_global_elements_of_other_sizes_are_told(copy):
+    """A GPU has no access of three bytes."""
+    source = """struct three { char bytes[3]; };
+void load(three const* from) {
+  struct { int thread() const { return 0; } } block;
+  cornerturn::tile_transpose<float, 64, 64, 256>::load(block, from, 64, {64, 64}, [](three each) { return float(each.bytes[0]); });
+}
+"""
+    done = compiled(copy, source, CXX, "-std=c++17", "-fsyntax-only")
+    assert done.returncode != 0 and "a global element must have 1, 2, 4, 8 or 16 bytes" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
 def test_nvcc_compiles_a_copy(copy, architecture):
     done = compiled(copy, KERNELS, nvcc(), "-std=c++17", f"-arch={architecture}", "-c", "-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra", "-o", "use.o")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_copies_of_all_headers_compile(tmp_path, standard):
+    """The program of the package's test, without warnings, in a folder of nothing else but the headers."""
+    copied_headers(tmp_path)
+    source = (HEADER.parents[2] / "tests/package/tile.cpp").read_text().replace("201703L", {"c++17": "201703L", "c++20": "202002L"}[standard])
+    done = compiled(tmp_path, source, CXX, f"-std={standard}", "-I.", "-o", "use", header="cornerturn/packed.cuh")
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([tmp_path / "use"], stdout=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
+def test_nvcc_compiles_copies_for_packed_elements(tmp_path, architecture):
+    copied_headers(tmp_path)
+    done = compiled(tmp_path, packed_kernel("4, 128, 256"), nvcc(), "-std=c++17", "-I.", f"-arch={architecture}", "-c", "-Werror=all-warnings",
+                    "-Xcompiler=-Wall,-Wextra", "-o", "use.o", header="cornerturn/packed.cuh")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -110,7 +148,7 @@ def ptx_of(source, architecture):
     """The PTX of a source that includes headers of cornerturn, which NVRTC gets as strings."""
     library, program, size = nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
     strings = lambda *values: (ctypes.c_char_p * len(values))(*[value.encode() for value in values])
-    headers = {f"cornerturn/{name}": HEADER.with_name(name) for name in ("tile.cuh", "exchange.cuh", "rows.cuh", "packed.cuh")} | {"wgmma.cuh": EXAMPLES / "wgmma.cuh"}
+    headers = {f"cornerturn/{name}": HEADER.with_name(name) for name in HEADERS} | {"wgmma.cuh": EXAMPLES / "wgmma.cuh"}
     assert library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"use.cu", len(headers),
                                       strings(*[path.read_text() for path in headers.values()]), strings(*headers)) == 0
     status = library.nvrtcCompileProgram(program, 2, strings(f"-arch=compute_{architecture}", "-std=c++17"))
@@ -153,20 +191,21 @@ extern "C" __global__ void exchange(unsigned* memory) {{
     assert len(re.findall(r"prmt\.b32 .*, %r\d+;", ptx)) == permutes
 
 
-def packed_kernel(arguments):
+def packed_kernel(arguments, operation=""):
     return f"""#include "cornerturn/packed.cuh"
 using tile = cornerturn::packed_transpose<{arguments}>;
 extern "C" __global__ void __launch_bounds__(tile::threads) transpose(char const* in, char* out, int rows, int columns, bool highest) {{
   alignas(16) __shared__ char memory[tile::shared_bytes];
   cornerturn::tile::thread_block block(memory);
-  tile::load(block, in, columns, {{rows, columns}}, highest);
+  tile::load(block, in, columns, {{rows, columns}}, highest{operation});
   tile::store(block, out, rows, {{rows, columns}}, highest);
 }}"""
 
 
+@pytest.mark.parametrize("operation", ["", ", [=](unsigned value, int row, int column) { return column <= row ? value ^ 1 : 0; }"])
 @pytest.mark.parametrize("arguments", ["4, 128, 256", "2, 128, 512", "1, 128, 1024"])
-def test_a_packed_tile_is_stored_in_vectors(arguments):
-    ptx = ptx_of(packed_kernel(arguments), 80)
+def test_a_packed_tile_is_stored_in_vectors(arguments, operation):
+    ptx = ptx_of(packed_kernel(arguments, operation), 80)
     assert "st.global.v4.b32" in ptx and "local" not in ptx and ptx.count("ld.global.u32") + ptx.count("ld.global.b32") >= 32
 
 
