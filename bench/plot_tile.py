@@ -89,9 +89,9 @@ def draw(path):
     words, pitch = 4, 5
     stored = lambda shown: lambda thread, word: (shown(thread, word), word) if word < words else ("", None)
     picture.grids(("words of the source: eight threads", 32, 8, lambda row, thread: (f"{thread}.{row // 8}", row // 8)),
-                  ("shared memory: rows 0, 8, ... of the destination", 32, pitch, stored(lambda thread, word: f"{thread}.{word}")),
+                  ("shared memory: the threads of words 0 to 3", 32, pitch, stored(lambda thread, word: str(thread))),
                   ("banks", 32, pitch, stored(lambda thread, word: str((thread * pitch + word) % 32))),
-                  ("without the word more", 32, words, stored(lambda thread, word: str((thread * words + word) % 32))))
+                  ("with a pitch of four words", 32, words, stored(lambda thread, word: str((thread * words + word) % 32))))
 
     picture.heading("load_transposed: 32 rows of 16 bytes by ldmatrix.x4.trans",
                     "The matrix of each row has every row modulo 8 once, so that its rows are in different banks. Then a lane has eight rows of a column.")

@@ -183,7 +183,6 @@ def test_donated_buffers(f):
     jax.tree.map(expect_same, result, wanted)
 
 
-@pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
 def test_arrays_without_memory():
     deleted, donated = jnp.ones((2, 3)), jnp.ones((2, 3))
     deleted.delete()
@@ -195,6 +194,7 @@ def test_arrays_without_memory():
                 call(x, axes)
 
 
+@pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
 def test_a_donated_buffer_of_another_shape():
     x = bits((30, 50), "int32")
     wanted = permuted(x, (1, 0))
