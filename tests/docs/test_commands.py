@@ -81,7 +81,7 @@ def programs():
     """The names of all programs that the tree builds."""
     lists = [path.read_text() for pattern in ("*/CMakeLists.txt", "cmake/*.cmake") for path in ROOT.glob(pattern)]
     found = [each for text in lists for each in
-             re.findall(r"(?:add_executable|add_gtest_program)\((\w+)|OUTPUT_NAME (\w+)|foreach\(program ([\w ]+)\)", text)]
+             re.findall(r"(?:add_executable|add_gtest_program|add_test_program)\((\w+)|OUTPUT_NAME (\w+)|foreach\(program ([\w ]+)\)", text)]
     return {name for groups in found for name in " ".join(groups).split()}
 
 
