@@ -387,9 +387,9 @@ class tile_transpose {
     for (int i = context.thread(); i < Rows * Columns; i += Threads) {
       int const row = i / Columns, column = i % Columns;
       bool const active = row < bounds.rows && column < bounds.columns;
-      S held = {};
+      alignas(sizeof(S)) S held = {};
       context.template global_load<1>(from + row * pitch + column, &held, active);
-      T const result = active ? T(tile::detail::apply(operation, held, row, column, 0)) : T{};
+      alignas(sizeof(T)) T const result = active ? T(tile::detail::apply(operation, held, row, column, 0)) : T{};
       context.template shared_store<1>(data(context) + offset(row, column), &result);
     }
   }
@@ -404,9 +404,9 @@ class tile_transpose {
     for (int i = context.thread(); i < Rows * Columns; i += Threads) {
       int const row = i % Rows, column = i / Rows;
       bool const active = row < bounds.rows && column < bounds.columns;
-      T held = {};
+      alignas(sizeof(T)) T held = {};
       context.template shared_load<1>(data(context) + offset(row, column), &held, active);
-      D const result = active ? D(tile::detail::apply(operation, held, row, column, 0)) : D{};
+      alignas(sizeof(D)) D const result = active ? D(tile::detail::apply(operation, held, row, column, 0)) : D{};
       context.template global_store<1>(to + column * pitch + row, &result, active);
     }
   }

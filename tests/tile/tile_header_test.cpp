@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -306,6 +307,72 @@ TEST(tile_header_operations, elements_outside_the_bounds_are_zero_in_shared_memo
       for (int column = 0; column < 32; ++column)
         EXPECT_EQ(tile::data(block)[tile::offset(row, column)], row < 20 && column < 30 ? 7 : 0);
   });
+}
+
+/// A host block that expects of each access what a GPU needs: both addresses are multiples of its width.
+class aligned_block {
+ public:
+  explicit aligned_block(host_block& block) : block_(block) {}
+  int thread() const { return block_.thread(); }
+  void sync() { block_.sync(); }
+  template <class T, int Count>
+  T* shared() const {
+    return block_.shared<T, Count>();
+  }
+  template <int V, class T>
+  void global_load(T const* from, T* to, bool active) {
+    block_.global_load<V>(checked<V>(from, active), checked<V>(to, active), active);
+  }
+  template <int V, class T>
+  void global_store(T* to, T const* from, bool active) {
+    block_.global_store<V>(checked<V>(to, active), checked<V>(from, active), active);
+  }
+  template <int V, class T>
+  void shared_load(T const* from, T* to, bool active = true) {
+    block_.shared_load<V>(checked<V>(from, active), checked<V>(to, active), active);
+  }
+  template <int V, class T>
+  void shared_store(T* to, T const* from, bool active = true) {
+    block_.shared_store<V>(checked<V>(to, active), checked<V>(from, active), active);
+  }
+
+ private:
+  template <int V, class T>
+  static T* checked(T* address, bool active) {
+    EXPECT_TRUE(!active || reinterpret_cast<std::uintptr_t>(address) % (V * sizeof(T)) == 0) << address;
+    return address;
+  }
+  host_block& block_;
+};
+
+/// A type whose alignment is less than its size.
+template <int Bytes>
+struct loose {
+  std::uint8_t bytes[Bytes];
+};
+
+template <int Bytes>
+void expect_aligned(int rows, int pitch) {
+  using tile = tile_transpose<loose<Bytes>, 32, 16, 32>;
+  using element = loose<Bytes>;
+  std::vector<std::max_align_t> source(2 * 32 * 16 * Bytes / sizeof(std::max_align_t)), destination(source.size());
+  host_block host(32, tile::shared_bytes);
+  host.run(0, [&] {
+    aligned_block block(host);
+    [[maybe_unused]] char volatile odd[Bytes + 1] = {};  // elements on the stack may follow it
+    tile::load(block, reinterpret_cast<element const*>(source.data()), pitch, {rows, 16});
+    tile::store(block, reinterpret_cast<element*>(destination.data()), 32, {rows, 16});
+  });
+}
+
+TEST(tile_header_alignment, of_registers_is_that_of_accesses) {
+  for (int const rows : {31, 32})
+    for (int const pitch : {16, 17}) {
+      expect_aligned<2>(rows, pitch);
+      expect_aligned<4>(rows, pitch);
+      expect_aligned<8>(rows, pitch);
+      expect_aligned<16>(rows, pitch);
+    }
 }
 
 TEST(tile_header_explain, prints_the_numbers) {
