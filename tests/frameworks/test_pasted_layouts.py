@@ -1,4 +1,4 @@
-"""The suggestions for CuTe DSL and Gluon have the offsets that `cornerturn.layout` has counted, for hundreds of tiles."""
+"""The suggestions for CuTe DSL and Gluon have the offsets that `cornerturn.layout` has counted, for a hundred tiles and more."""
 
 import importlib.util
 import itertools
@@ -9,7 +9,7 @@ import re
 import cornerturn
 import pytest
 
-SIDES = 8, 16, 32, 64, 128
+SIDES = 8, 32, 128
 
 
 def suggestion(rows, columns, is_row_major, size, vector, swizzles):
@@ -75,7 +75,7 @@ def test_cute_dsl_has_the_offsets(suggestions, tmp_path):
         getattr(pasted, f"layout_{number}")()
         offset, elements = offset_of(each.suggestion)
         assert pasted.tables[number] == ([offset(i) for i in samples(elements)], elements), each.cute_dsl_code
-    assert len(suggestions) > 300
+    assert len(suggestions) > 100
 
 
 def test_gluon_has_the_offsets(suggestions):
@@ -106,7 +106,7 @@ def test_gluon_has_the_offsets(suggestions):
             index = sum(coordinate * math.prod(shape[:axis]) for axis, coordinate in enumerate(coordinates))
             assert offset(index) == place + sum(place // interval * padding for interval, padding in paddings), each.gluon_code
     assert all(kinds[f"{kind}SharedLayout"] > 2 for kind in ("Swizzled", "NVMMA", "Padded")) and kinds["SharedLinearLayout"] > 2
-    assert len(suggestions) > 300
+    assert len(suggestions) > 100
 
 
 def shape_of(layout):
