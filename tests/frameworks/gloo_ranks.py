@@ -148,7 +148,7 @@ def peers():
     """Writes into the blocks of peers."""
     by_files()
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    for seed in range(seeds):
+    for seed in range(25):
         shape, axes, source, destination = random_permutation(seed, ranks)
         dtype = DTYPES[seed % len(DTYPES)]
         whole = numbered(shape, dtype)
