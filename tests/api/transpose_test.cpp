@@ -48,7 +48,8 @@ TEST(transpose, moves_elements_of_any_size) {
 }
 
 TEST(transpose, moves_every_case_by_any_kernel_named) {
-  auto const sizes = test::is_slowed() ? std::vector{4} : std::vector{1, 2, 4, 8, 16};  // the host executor's tests have all of them
+  auto const sizes =
+      test::is_slowed() ? std::vector{4} : std::vector{1, 2, 4, 8, 16};  // the host executor's tests have all of them
   for (test::transpose_case const& each : {test::transpose_case{67, 131, 2},
                                            {128, 64, 3, 16, 32},
                                            {130, 70, 1, 58, 62, 3, 5},

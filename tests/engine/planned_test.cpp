@@ -18,7 +18,8 @@ namespace {
 TEST(planned, lower_halves_of_addresses_may_pass_2_to_the_31) {
   constexpr std::uintptr_t kMiddle = std::uintptr_t(1) << 31, kSource = (std::uintptr_t(1) << 44) + kMiddle - 512,
                            kDestination = (std::uintptr_t(1) << 45) + kMiddle - 512;
-  for (std::int64_t const size : test::is_slowed() ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 2, 4, 8, 16}) {
+  for (std::int64_t const size :
+       test::is_slowed() ? std::vector<std::int64_t>{1, 8} : std::vector<std::int64_t>{1, 2, 4, 8, 16}) {
     auto const p = permutation(std::vector<std::int64_t>{2, 157, 131}, {}, std::vector<std::int64_t>{0, 2, 1}, size);
     for (auto const& way : candidates_of(p, {int(size), int(size)})) {
       recording record{.addresses_only = true, .accesses = {}};

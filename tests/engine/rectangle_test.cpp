@@ -69,15 +69,18 @@ void for_small_rectangles(std::int64_t row_step, std::int64_t column_step, std::
 
 TEST(rectangle, follows_the_definition_on_the_cpu_for_small_cuts) {
   bool const has_one_target = std::getenv("CORNERTURN_TEST_TARGET");  // such runs are many
-  for_small_rectangles(test::is_slowed() || has_one_target ? 6 : 3, 1, {1, 2, 3, 4, 8, 12, 16}, [](auto const& p, auto const& cut) {
-    if (!testing::Test::HasFailure()) check_on_cpu(p, cut, std::size_t(p.element_size));
-  });
+  for_small_rectangles(test::is_slowed() || has_one_target ? 6 : 3, 1, {1, 2, 3, 4, 8, 12, 16},
+                       [](auto const& p, auto const& cut) {
+                         if (!testing::Test::HasFailure()) check_on_cpu(p, cut, std::size_t(p.element_size));
+                       });
 }
 
 TEST(rectangle, follows_the_definition_on_the_host_executor_for_small_cuts) {
-  for_small_rectangles(test::is_slowed() ? 19 : 13, test::is_slowed() ? 19 : 11, {1, 2, 4, 8, 16}, [](auto const& p, auto const& cut) {
-    if (!testing::Test::HasFailure()) check_on_host_executor(p, cut, p.shape[1] % 2 ? std::size_t(p.element_size) : 0);
-  });
+  for_small_rectangles(test::is_slowed() ? 19 : 13, test::is_slowed() ? 19 : 11, {1, 2, 4, 8, 16},
+                       [](auto const& p, auto const& cut) {
+                         if (!testing::Test::HasFailure())
+                           check_on_host_executor(p, cut, p.shape[1] % 2 ? std::size_t(p.element_size) : 0);
+                       });
 }
 
 /// Slots of whole vectors, panels that take a cluster of blocks, runs, and panels that are far from where they were.
