@@ -25,9 +25,7 @@ target_compile_definitions(cornerturn_cpu_objects PUBLIC CORNERTURN_KERNELS=ladd
 target_link_libraries(cornerturn_cpu_objects PUBLIC cornerturn_flags cute fmt::fmt hwy::hwy)
 # the libraries of another processor are in a folder of their own
 set(CMAKE_BUILD_WITH_INSTALL_RPATH OFF)
-add_test_program(cornerturn_cpu_tests cornerturn_cpu_objects ${test_sources})
-target_link_libraries(cornerturn_cpu_tests_code PRIVATE GTest::gtest)
-target_link_libraries(cornerturn_cpu_tests PRIVATE GTest::gtest_main)
+add_gtest_program(cornerturn_cpu_tests cornerturn_cpu_objects ${test_sources})
 foreach(shard RANGE 1 4)
   math(EXPR index "${shard} - 1")
   add_test(NAME cpu.${shard} COMMAND cornerturn_cpu_tests --gtest_brief=1)

@@ -10,3 +10,10 @@ function(add_test_program name objects)
   target_link_libraries(${name} PRIVATE ${objects} ${name}_code)
   set_property(TARGET ${name} PROPERTY LINKER_LANGUAGE CXX)
 endfunction()
+
+# add_gtest_program(name objects sources...): the same of GoogleTest's tests.
+function(add_gtest_program name)
+  add_test_program(${name} ${ARGN})
+  target_link_libraries(${name}_code PRIVATE GTest::gtest)
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
+endfunction()
