@@ -85,16 +85,16 @@ def cases_of(device, most):
         return [(kind, size) for kind in KINDS for size in SIZES[device] if size <= most and sides(kind, size)[1].numel()]
 
 
-def judged(source, to, device, threads):
+def judged(source, to, device):
     """What the rule says of a copy on a device."""
     dtypes = [str(each.dtype).removeprefix("torch.") for each in (source, to)]
-    return _cornerturn._judge_torch_copy(device, source.shape, source.stride(), to.stride(), *dtypes, threads)
+    return _cornerturn._judge_torch_copy(device, source.shape, source.stride(), to.stride(), *dtypes)
 
 
 def case(kind, size, device, threads, rounds, clock):
     with torch.device(device):
         source, to = sides(kind, size)
-    verdict = judged(source, to, device, threads)
+    verdict = judged(source, to, device)
     given = {"threads": threads} if device == "cpu" else {}
     theirs = lambda: to.copy_(source)
     ours = theirs if verdict == "taken" else lambda: cornerturn.copy(source, to, **given)

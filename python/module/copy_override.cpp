@@ -87,7 +87,7 @@ std::uintptr_t span_of(copied_modes const& modes, std::array<std::int64_t, kMaxR
 /// Moves the elements, unless the memory of both sides overlaps. Throws what the library throws, before it changes an element or
 /// for lack of memory.
 template <copy_place Place>
-copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, int threads) {
+copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes) {
   void const* source = nullptr;
   void* destination = nullptr;
   if (api.const_data(asked.source, &source) || api.mutable_data(asked.destination, &destination)) return copy_verdict::lazy;
@@ -97,13 +97,14 @@ copy_verdict move_elements(torch_copy const& asked, copied_modes const& modes, i
       written_from < read_from + span_of(modes, modes.source, asked.from.bytes))
     return copy_verdict::repeated;
 
-  copy_options options{.processor = processor_kind::cpu, .threads = threads};
+  copy_options options;
   if constexpr (Place == copy_place::cuda) {
     options = {.device = asked.device};
     if (api.cuda_stream(asked.device, &options.stream)) return copy_verdict::refused;
-  } else if (auto const bytes = std::uintptr_t(asked.elements * asked.to.bytes);
-             span_of(modes, modes.destination, asked.to.bytes) == bytes) {
-    ask_for_huge_pages_if_new(destination, bytes);
+  } else {
+    options = {.processor = processor_kind::cpu, .threads = torch_threads()};
+    auto const bytes = std::uintptr_t(asked.elements * asked.to.bytes);
+    if (span_of(modes, modes.destination, asked.to.bytes) == bytes) ask_for_huge_pages_if_new(destination, bytes);
   }
   auto const extents = modes.list(modes.extents), from = modes.list(modes.source), to = modes.list(modes.destination);
   if (keeps_bits(asked.from, asked.to))
@@ -130,15 +131,14 @@ copy_verdict try_copy(tensor destination, tensor source, copy_counters& counters
   copied_modes modes;
   if (!fuse_modes(shape, {read(api.strides, source), rank}, {read(api.strides, destination), rank}, modes))
     return copy_verdict::repeated;
-  int const threads = Place == copy_place::cpu ? torch_threads() : 1;
-  auto const verdict = judge_copy(Place, modes, asked.from, asked.to, threads);
+  auto const verdict = judge_copy(Place, modes, asked.from, asked.to);
   if (verdict != copy_verdict::taken) return verdict;
   if constexpr (Place == copy_place::cuda) {
     asked.device = read(api.device_index, destination);
     if (counters.is_refused(asked.device)) return copy_verdict::refused;
   }
   try {
-    auto const moved = move_elements<Place>(asked, modes, threads);
+    auto const moved = move_elements<Place>(asked, modes);
     if (moved == copy_verdict::taken) counters.add_bytes(asked.elements * asked.to.bytes);
     return moved;
   } catch (error const& e) {
@@ -238,10 +238,10 @@ copied_elements elements_named(std::string const& dtype) {
 
 /// The verdict on a copy between layouts, given by their shape and strides, of dtypes of these names. Tests ask it for CUDA.
 char const* judge(std::string const& place, std::vector<std::int64_t> const& extents, std::vector<std::int64_t> const& source,
-                  std::vector<std::int64_t> const& destination, std::string const& from, std::string const& to, int threads) {
+                  std::vector<std::int64_t> const& destination, std::string const& from, std::string const& to) {
   copied_modes modes;
   auto const verdict = fuse_modes(extents, source, destination, modes)
-                           ? judge_copy(place_named(place), modes, elements_named(from), elements_named(to), threads)
+                           ? judge_copy(place_named(place), modes, elements_named(from), elements_named(to))
                            : copy_verdict::repeated;
   return copy_verdict_names[std::size_t(verdict)];
 }

@@ -5,14 +5,6 @@
 namespace cornerturn::python {
 namespace {
 
-/// PyTorch divides a copy on the CPU among its threads from this many elements per thread on.
-constexpr std::int64_t kElementsPerThread = 1 << 15;
-
-/// More than kFewThreads threads of PyTorch may copy fewer bytes faster. The limit is of a build whose threads had at least 512
-/// KiB each, and was not measured again with smaller parts.
-constexpr std::int64_t kThreadedBytes = 3 << 20;
-constexpr std::int64_t kFewThreads = 4;
-
 /// From this many bytes on, the library's CPU engine writes past the caches.
 constexpr std::int64_t kStreamedBytes = 8 << 20;
 
@@ -83,9 +75,11 @@ bool is_row_faster(copy_shape const& shape, std::int64_t bytes, std::int64_t row
   return row_bytes < kShort && bytes < kSmall;
 }
 
-/// True if the library copies elements that are not contiguous on one of the sides faster on the CPU.
+/// True if the library copies elements that are not contiguous on one of the sides faster on the CPU, whatever number of threads
+/// it has (bench/results/xeon16-torch-rule.json.gz).
 bool is_gap_faster(std::int64_t bytes, int element_bytes) {
-  return (element_bytes <= 2 && bytes < kStreamedBytes) || (element_bytes == 4 && bytes < 1 << 19);
+  return (element_bytes == 1 && bytes < kStreamedBytes) || (element_bytes == 2 && bytes < 2 << 20) ||
+         (element_bytes == 4 && bytes < 1 << 19);
 }
 
 /// A small copy of elements of 16 bytes is one of short rows, which PyTorch copies as fast.
@@ -131,19 +125,15 @@ bool keeps_bits(copied_elements from, copied_elements to) {
   return from.type == to.type || (from.bytes == to.bytes && is_integer(from.type) && is_integer(to.type));
 }
 
-copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads) {
+copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to) {
   if (modes.rank == 0) return copy_verdict::small;
   auto const shape = shape_of(modes);
   auto const bytes = shape.elements * std::max(from.bytes, to.bytes);
   if (bytes < least_copied_bytes(place)) return copy_verdict::small;
   bool const is_move = keeps_bits(from, to);
   if (is_move && modes.rank == 1 && shape.has_rows) return copy_verdict::plain;
-  auto const verdict = !is_move                    ? judge_conversion(place, shape, from.type, to.type)
-                       : place == copy_place::cuda ? judge_cuda(shape, from.bytes)
-                                                   : judge_cpu(shape, from.bytes);
-  if (verdict != copy_verdict::taken || place == copy_place::cuda) return verdict;
-  auto const used = std::min<std::int64_t>(threads, shape.elements / kElementsPerThread);
-  return used > kFewThreads && bytes < kThreadedBytes ? copy_verdict::threads : copy_verdict::taken;
+  if (!is_move) return judge_conversion(place, shape, from.type, to.type);
+  return place == copy_place::cuda ? judge_cuda(shape, from.bytes) : judge_cpu(shape, from.bytes);
 }
 
 }  // namespace cornerturn::python

@@ -11,10 +11,10 @@ namespace cornerturn::python {
 enum class copy_place { cpu, cuda };
 
 /// Why a copy that PyTorch asks for goes to the library or stays with PyTorch. `copy_verdict_names` has the same order.
-enum class copy_verdict { taken, small, plain, rows, gaps, types, repeated, threads, elsewhere, lazy, refused };
+enum class copy_verdict { taken, small, plain, rows, gaps, types, repeated, elsewhere, lazy, refused };
 
-inline constexpr std::array copy_verdict_names{"taken",    "small",   "plain",     "rows", "gaps",   "types",
-                                               "repeated", "threads", "elsewhere", "lazy", "refused"};
+inline constexpr std::array copy_verdict_names{"taken", "small",    "plain",     "rows", "gaps",
+                                               "types", "repeated", "elsewhere", "lazy", "refused"};
 
 /// The type of elements that `element_type` names, and their size in bytes.
 struct copied_elements {
@@ -38,8 +38,8 @@ bool fuse_modes(index_list extents, index_list source, index_list destination, c
 /// True if a copy between these types keeps all bits: the types are equal, or integers of one size.
 bool keeps_bits(copied_elements from, copied_elements to);
 
-/// `taken` if the library is expected to be faster than PyTorch, which would use `threads` threads of the CPU; else the reason.
-copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to, int threads);
+/// `taken` if the library is expected to be faster than PyTorch, whatever number of threads both have; else the reason.
+copy_verdict judge_copy(copy_place place, copied_modes const& modes, copied_elements from, copied_elements to);
 
 /// The number of bytes below which no copy is taken.
 std::int64_t least_copied_bytes(copy_place place);

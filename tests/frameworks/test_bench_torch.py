@@ -81,7 +81,7 @@ def test_the_rule_takes_no_copy_that_was_slower_in_each_round(path):
     slower = []
     for row, given in zip(run["cases"], itertools.cycle(of)):
         with torch.device("meta"):
-            verdict = torch_rule.judged(*torch_rule.sides(*given), device, row["threads"])
+            verdict = torch_rule.judged(*torch_rule.sides(*given), device)
         assert (row["MiB"], row["row"]) == (round(given[1], 3), given[0][1])
         if verdict == "taken" and max(row["ratios"]) < 0.95:
             slower.append(row)
