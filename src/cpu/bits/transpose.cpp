@@ -25,16 +25,24 @@ namespace cornerturn::cpu {
 
 using word = std::uint64_t;
 
-/// A tile has as many rows of the source as fill a cache line of each row of the destination, and a cache line of each row. It
-/// consists of squares of `64 / bits` rows of a word.
-inline constexpr std::size_t kTileWords = std::size_t(kCacheLine / 8);  ///< of a row of a tile
-
-/// A tile within the caches, as squares.
+/// A tile within the caches. It has a cache line of each row of the source and of each row of the destination.
+///
+/// Rows of the source form groups of as many rows as a byte has elements. Plane k consists of the bytes that groups contribute to
+/// the rows of the destination whose index in their byte of the source is k: a line for each group.
 struct tile_memory {
-  static constexpr std::size_t kMostRows = std::size_t(kCacheLine * 8);
-  /// Word k of row r of the tile of the source is at [kTileWords * r + k]. Then the words of row r of the squares of column k of
-  /// squares: that of square i is at [kTileWords * (kTileWords * r + i) + k].
-  alignas(kCacheLine) word source[kTileWords * kMostRows] = {}, squares[kTileWords * kMostRows];
+  static constexpr std::int64_t kMostRows = kCacheLine * 8, kMostPlanes = 8;
+  static constexpr std::int64_t kPlane = kCacheLine * kCacheLine + kCacheLine;  ///< planes begin in different sets of a cache
+  alignas(kCacheLine) bytes planes[kMostPlanes * kPlane] = {};
+  bytes lines[kCacheLine * kCacheLine];     ///< of a plane's transpose
+  bytes edge[kMostRows * kCacheLine] = {};  ///< rows of the source of a tile at an edge
+};
+
+/// A tile's place in both sides.
+struct packed_tile {
+  std::byte const* from;
+  std::byte const* next;  ///< the source of the tile that is transposed next
+  std::byte* to;
+  std::int64_t source_bytes, destination_bytes;  ///< of each row
 };
 
 }  // namespace cornerturn::cpu
@@ -77,86 +85,83 @@ HWY_INLINE void exchange_blocks(D d, V (&rows)[Count]) {
   if constexpr (Distance > 1) exchange_blocks<Unit, Distance / 2>(d, rows);
 }
 
-/// Transposes squares side by side, a square in each lane, in two passes: `Inner` rows stay together in the first.
-template <int Bits, class D>
-HWY_INLINE void transpose_squares(D d, word const* from, word* to, std::size_t reversed) {
-  constexpr std::size_t kRows = 64 / Bits, kInner = kRows == 16 ? 4 : 8, kOuter = kRows / kInner;
-  hn::Vec<D> rows[kOuter];
-  alignas(kCacheLine) word half[kRows * hn::MaxLanes(d)];
-  auto const lanes = hn::Lanes(d);
-  for (std::size_t inner = 0; inner < kInner; ++inner) {
-    for (std::size_t i = 0; i < kOuter; ++i) rows[i] = hn::Load(d, from + kTileWords * ((i * kInner + inner) ^ reversed));
-    exchange_blocks<Bits* int(kInner), int(kOuter / 2)>(d, rows);
-    for (std::size_t i = 0; i < kOuter; ++i) hn::Store(rows[i], d, half + lanes * (i * kInner + inner));
-  }
-  for (std::size_t outer = 0; outer < kOuter; ++outer) {
-    hn::Vec<D> near[kInner];
-    for (std::size_t i = 0; i < kInner; ++i) near[i] = hn::Load(d, half + lanes * (outer * kInner + i));
-    exchange_blocks<Bits, int(kInner / 2)>(d, near);
-    for (std::size_t i = 0; i < kInner; ++i)
-      hn::Store(near[i], d, to + kTileWords * kTileWords * ((outer * kInner + i) ^ reversed));
+/// Exchanges the elements within the bytes of `Count` rows, which are `stride` bytes apart, and stores the rows in their planes.
+template <int Bits, offset Count>
+HWY_INLINE void store_planes(bytes const* from, offset stride, offset count, offset reversed, bytes* to) {
+  const hn::CappedTag<word, kCacheLine / 8> d;
+  for (offset at = 0; at < count; at += 8 * offset(hn::Lanes(d))) {
+    hn::Vec<decltype(d)> rows[Count];
+    for (offset i = 0; i < Count; ++i) rows[i] = hn::LoadU(d, reinterpret_cast<word const*>(from + (i ^ reversed) * stride + at));
+    exchange_blocks<Bits, int(Count / 2)>(d, rows);
+    for (offset i = 0; i < Count; ++i)
+      hn::Store(rows[i], d, reinterpret_cast<word*>(to + (i ^ reversed) * tile_memory::kPlane + at));
   }
 }
 
-/// Row `row` of all squares of a tile, as a line of the destination for each column of squares.
-HWY_INLINE void gather_lines(tile_memory const& memory, std::size_t row, word (&lines)[kTileWords * kTileWords]) {
-  auto const* const squares = memory.squares + kTileWords * kTileWords * row;
+/// Transposes the first bytes of the first lines of a plane.
+HWY_INLINE void transpose_plane(bytes const* plane, offset rows, offset columns, bytes* lines) {
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t k = 0; k < kTileWords; ++k)
-    for (std::size_t square = 0; square < kTileWords; ++square) lines[kTileWords * k + square] = squares[kTileWords * square + k];
+  for (offset column = 0; column < columns; ++column)
+    for (offset row = 0; row < rows; ++row) lines[column * kCacheLine + row] = plane[row * kCacheLine + column];
 #else
   constexpr hn::CappedTag<bytes, kCacheLine> d;
-  constexpr offset kLanes = offset(hn::MaxLanes(d)) / 8, kWords = offset(kTileWords);
-  into_image const to{reinterpret_cast<bytes*>(lines), kCacheLine};
-  for (offset square = 0; square < kWords; square += kLanes)
-    for (offset k = 0; k < kWords; k += kLanes)
-      transpose_square<8>(
-          d,
-          [&](int lane) HWY_ATTR { return hn::Load(d, reinterpret_cast<bytes const*>(squares + kWords * (square + lane) + k)); },
-          k, 8 * square, to);
+  constexpr offset kLanes = offset(hn::MaxLanes(d));
+  for (offset row = 0; row < rows; row += kLanes)
+    for (offset column = 0; column < columns; column += kLanes)
+      transpose_square<1>(
+          d, [&](int lane) HWY_ATTR { return hn::Load(d, plane + (row + lane) * kCacheLine + column); }, column, row,
+          into_image{lines, kCacheLine});
 #endif
 }
 
-/// Transposes a tile of `source_bytes` bytes of each row of the source and of `destination_bytes` of each row of the destination,
-/// at most a cache line of both. Prefetches the tile's right neighbour, because there are more rows than the hardware's
-/// prefetcher follows.
+/// Writes a whole cache line, which begins at a line of the destination if it `streams`.
+HWY_INLINE void write_line(bytes const* line, bytes* to, bool streams) {
+#if HWY_TARGET != HWY_SCALAR
+  if (streams) return void(stream_lines(to, line, kCacheLine));
+#endif
+  std::memcpy(to, line, kCacheLine);
+}
+
+/// Transposes a tile. Meanwhile prefetches the source some rows ahead: there are more rows than the hardware's prefetcher
+/// follows, and rows that are a power of two apart share so few sets of the level 2 cache that these do not hold all rows of a
+/// tile.
 template <int Bits>
-HWY_INLINE void transpose_tile(std::byte const* from, std::byte* to, packed_matrices const& all, offset source_bytes,
-                               offset destination_bytes, bool streams, tile_memory& memory) {
-  constexpr std::size_t kRows = 64 / Bits, kPerByte = 8 / Bits;
-  const hn::CappedTag<word, kTileWords> d;
-  auto const rows = std::size_t(destination_bytes) * kPerByte;
-  for (std::size_t row = 0; row < rows; ++row) {
-    auto const* const first = from + offset(row) * all.source_stride;
-    std::memcpy(memory.source + kTileWords * row, first, std::size_t(source_bytes));
-    prefetch(reinterpret_cast<bytes const*>(first) + 2 * kCacheLine - 1);
+HWY_INLINE void transpose_tile(packed_tile const& tile, packed_matrices const& all, bool streams, tile_memory& memory) {
+  constexpr offset kPerByte = 8 / Bits, kGroupsAhead = 64 / kPerByte;
+  auto const groups = tile.destination_bytes, group_stride = kPerByte * all.source_stride;
+  auto const* const source = reinterpret_cast<bytes const*>(tile.from);
+  auto const* const next = reinterpret_cast<bytes const*>(tile.next);
+  // words of an edge may reach past the source, and the scalar target needs aligned words
+  bool const in_place = HWY_TARGET != HWY_SCALAR && tile.source_bytes == kCacheLine;
+  if (!in_place)
+    for (offset row = 0; row < groups * kPerByte; ++row)
+      std::memcpy(memory.edge + row * kCacheLine, source + row * all.source_stride, std::size_t(tile.source_bytes));
+  auto const* const from = in_place ? source : memory.edge;
+  auto const stride = in_place ? all.source_stride : kCacheLine;
+  offset const reversed = all.packed.first_is_highest ? kPerByte - 1 : 0;
+  for (offset group = 0; group < groups; ++group) {
+    auto const later = group + kGroupsAhead;
+    auto const* const ahead = later < groups ? source + later * group_stride : next + (later - groups) * group_stride;
+    for (offset i = 0; i < kPerByte; ++i) prefetch(ahead + i * all.source_stride + kCacheLine - 1);
+    store_planes<Bits, kPerByte>(from + group * kPerByte * stride, stride, tile.source_bytes, reversed,
+                                 memory.planes + group * kCacheLine);
   }
-  auto const reversed = all.packed.first_is_highest ? kPerByte - 1 : 0, words = (std::size_t(source_bytes) + 7) / 8,
-             squares = (rows + kRows - 1) / kRows;
-  for (std::size_t square = 0; square < squares; ++square)
-    for (std::size_t k = 0; k < words; k += hn::Lanes(d))
-      transpose_squares<Bits>(d, memory.source + kTileWords * kRows * square + k, memory.squares + kTileWords * square + k,
-                              reversed);
-  for (std::size_t row = 0; row < kRows; ++row) {
-    alignas(kCacheLine) word lines[kTileWords * kTileWords];
-    gather_lines(memory, row, lines);
-    for (std::size_t column = row, k = 0; column < std::size_t(source_bytes) * kPerByte; column += kRows, ++k) {
-      auto* const at = reinterpret_cast<bytes*>(to + offset(column) * all.destination_stride);
-      auto const* const line = reinterpret_cast<bytes const*>(lines + kTileWords * k);
-      if (streams)
-        stream_run(at, line, destination_bytes);
+  for (offset k = 0; k < kPerByte; ++k) {
+    transpose_plane(memory.planes + k * tile_memory::kPlane, groups, tile.source_bytes, memory.lines);
+    for (offset column = 0; column < tile.source_bytes; ++column) {
+      auto* const at = reinterpret_cast<bytes*>(tile.to + (column * kPerByte + k) * all.destination_stride);
+      auto const* const line = memory.lines + column * kCacheLine;
+      if (groups == kCacheLine)
+        write_line(line, at, streams);
       else
-        std::memcpy(at, line, std::size_t(destination_bytes));
+        std::memcpy(at, line, std::size_t(groups));
     }
   }
 }
 
 /// Calls `transpose_tile` for the bits of an element.
-void transpose_packed_tile(std::byte const* from, std::byte* to, packed_matrices const& all, offset source_bytes,
-                           offset destination_bytes, bool streams, tile_memory& memory) {
-  with_constant<4, 2, 1>(all.packed.bits, [&](auto bits) HWY_ATTR {
-    transpose_tile<bits>(from, to, all, source_bytes, destination_bytes, streams, memory);
-  });
+void transpose_packed_tile(packed_tile const& tile, packed_matrices const& all, bool streams, tile_memory& memory) {
+  with_constant<4, 2, 1>(all.packed.bits, [&](auto bits) HWY_ATTR { transpose_tile<bits>(tile, all, streams, memory); });
 }
 
 }  // namespace cornerturn::cpu::HWY_NAMESPACE
@@ -172,9 +177,56 @@ HWY_EXPORT(transpose_packed_tile);
 struct line_tiles {
   std::int64_t row, head;
 
+  /// Tiles begin at cache lines if all rows begin at the same byte of their lines.
+  line_tiles(std::int64_t row_bytes, std::byte const* first, std::int64_t stride)
+      : row(row_bytes),
+        head(stride % kCacheLine ? 0 : std::min(std::int64_t(-reinterpret_cast<std::uintptr_t>(first) % kCacheLine), row)) {}
+
   std::int64_t count() const { return ceil_div(row + (kCacheLine - head) % kCacheLine, kCacheLine); }
   std::int64_t begin(std::int64_t tile) const { return tile == 0 ? 0 : head + (tile - (head > 0 ? 1 : 0)) * kCacheLine; }
   std::int64_t bytes(std::int64_t tile) const { return std::min(begin(tile + 1), row) - begin(tile); }
+};
+
+/// The tiles of all matrices.
+class packed_tiles {
+ public:
+  packed_tiles(std::byte const* source, std::byte* destination, packed_matrices const& all)
+      : source_(source),
+        destination_(destination),
+        all_(all),
+        columns_(all.source_row, source, all.source_stride),
+        lines_(all.destination_row, destination, all.destination_stride) {}
+
+  std::int64_t of_matrix() const { return columns_.count() * lines_.count(); }
+
+  /// Tile `index`, whose `next` is not set. A few tiles one below the other precede those beside them: they write to the same
+  /// pages.
+  packed_tile operator[](std::int64_t index) const {
+    auto matrix = index / of_matrix();
+    std::int64_t read = 0, written = 0;
+    for (auto m = all_.outer.rbegin(); m != all_.outer.rend(); ++m) {
+      read += matrix % m->extent * m->source_stride;
+      written += matrix % m->extent * m->destination_stride;
+      matrix /= m->extent;
+    }
+    auto const in_matrix = index % of_matrix(), strip = in_matrix / (columns_.count() * kStrip),
+               in_strip = in_matrix % (columns_.count() * kStrip), height = std::min(lines_.count() - strip * kStrip, kStrip);
+    auto const column = in_strip / height, line = strip * kStrip + in_strip % height, per_byte = all_.packed.per_byte();
+    read += lines_.begin(line) * per_byte * all_.source_stride + columns_.begin(column);
+    written += columns_.begin(column) * per_byte * all_.destination_stride + lines_.begin(line);
+    return {.from = source_ + read,
+            .next = nullptr,
+            .to = destination_ + written,
+            .source_bytes = columns_.bytes(column),
+            .destination_bytes = lines_.bytes(line)};
+  }
+
+ private:
+  static constexpr std::int64_t kStrip = 2;
+  std::byte const* source_;
+  std::byte* destination_;
+  packed_matrices const& all_;
+  line_tiles columns_, lines_;
 };
 
 }  // namespace
@@ -183,31 +235,22 @@ void transpose_packed(std::byte const* source, std::byte* destination, packed_ma
   std::int64_t matrices = 1;
   for (auto const& m : all.outer) matrices *= m.extent;
   auto const bytes = all.bytes();
-  bool const has_lines = all.destination_stride % kCacheLine == 0;
-  auto const streamed_above = usual_tile_hint().streamed_above;
-  bool const streams = has_lines && bytes > streamed_above;
-  auto const head = streams ? std::int64_t(-reinterpret_cast<std::uintptr_t>(destination) % kCacheLine) : 0;
-  line_tiles const columns{all.source_row, 0}, lines{all.destination_row, std::min(head, all.destination_row)};
-  auto const tiles = columns.count() * lines.count(), per_byte = all.packed.per_byte();
-  in_parts(matrices * tiles, std::max<std::int64_t>(bytes / (matrices * tiles), 1), threads,
-           [&](std::int64_t from, std::int64_t to) {
-             auto const memory = std::make_unique<tile_memory>();
-             for (auto i = from; i < to; ++i) {
-               auto index = i / tiles;
-               std::int64_t read = 0, written = 0;
-               for (auto m = all.outer.rbegin(); m != all.outer.rend(); ++m) {
-                 read += index % m->extent * m->source_stride;
-                 written += index % m->extent * m->destination_stride;
-                 index /= m->extent;
-               }
-               auto const column = i % tiles % columns.count(), line = i % tiles / columns.count();
-               read += lines.begin(line) * per_byte * all.source_stride + columns.begin(column);
-               written += columns.begin(column) * per_byte * all.destination_stride + lines.begin(line);
-               HWY_DYNAMIC_DISPATCH(transpose_packed_tile)
-               (source + read, destination + written, all, columns.bytes(column), lines.bytes(line), streams, *memory);
-             }
-             if (streams) end_streams();
-           });
+  auto const keeps_lines = [](auto const& m) { return m.extent == 1 || m.destination_stride % kCacheLine == 0; };
+  bool const streams = all.destination_stride % kCacheLine == 0 && std::ranges::all_of(all.outer, keeps_lines) &&
+                       bytes > usual_tile_hint().streamed_above;
+  packed_tiles const tiles(source, destination, all);
+  auto const count = matrices * tiles.of_matrix();
+  in_parts(count, std::max<std::int64_t>(bytes / count, 1), threads, [&](std::int64_t from, std::int64_t to) {
+    auto const memory = std::make_unique<tile_memory>();
+    auto tile = tiles[from];
+    for (auto i = from; i < to; ++i) {
+      auto const after = i + 1 < to ? tiles[i + 1] : tile;
+      tile.next = after.from;
+      HWY_DYNAMIC_DISPATCH(transpose_packed_tile)(tile, all, streams, *memory);
+      tile = after;
+    }
+    if (streams) end_streams();
+  });
 }
 
 }  // namespace cornerturn::cpu
