@@ -25,11 +25,12 @@ inline bytes_list filled(std::int64_t count) {
 struct packed_case {
   std::int64_t source_row, destination_row;  ///< bytes
   std::int64_t source_gap = 0, destination_gap = 0, begin = 0, count = 1;
+  std::int64_t apart = 0;  ///< bytes from one matrix of the destination to the next
 
   packed_matrices matrices(bit_packing const& packed) const {
     auto const source_stride = source_row + source_gap, destination_stride = destination_row + destination_gap,
                per_byte = packed.per_byte();
-    return {.outer = {{count, destination_row * per_byte * source_stride, source_row * per_byte * destination_stride}},
+    return {.outer = {{count, destination_row * per_byte * source_stride, source_row * per_byte * destination_stride + apart}},
             .source_row = source_row,
             .destination_row = destination_row,
             .source_stride = source_stride,
@@ -85,9 +86,10 @@ std::string wrong_byte(packed_case const& given, bit_packing const& packed, Tran
   transpose_plainly(source.data() + given.begin, wanted.data() + given.begin, all);
   auto const same = std::ranges::mismatch(result, wanted);
   if (same.in1 == result.end()) return {};
-  return fmt::format("byte {} of {} matrices of {} x {} bytes from byte {}, gaps of {} and {}, {} bits, {} first",
+  return fmt::format("byte {} of {} matrices of {} x {} bytes from byte {}, gaps of {}, {} and {}, {} bits, {} first",
                      same.in1 - result.begin(), given.count, given.source_row, given.destination_row, given.begin,
-                     given.source_gap, given.destination_gap, packed.bits, packed.first_is_highest ? "highest" : "lowest");
+                     given.source_gap, given.destination_gap, given.apart, packed.bits,
+                     packed.first_is_highest ? "highest" : "lowest");
 }
 
 }  // namespace cornerturn::test

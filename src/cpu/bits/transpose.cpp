@@ -115,7 +115,7 @@ HWY_INLINE void transpose_plane(bytes const* plane, offset rows, offset columns,
 }
 
 /// Writes a whole cache line, which begins at a line of the destination if it `streams`.
-HWY_INLINE void write_line(bytes const* line, bytes* to, bool streams) {
+HWY_INLINE void write_line(bytes const* line, bytes* to, [[maybe_unused]] bool streams) {
 #if HWY_TARGET != HWY_SCALAR
   if (streams) return void(stream_lines(to, line, kCacheLine));
 #endif
