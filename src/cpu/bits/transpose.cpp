@@ -25,16 +25,16 @@ namespace cornerturn::cpu {
 
 using word = std::uint64_t;
 
-/// A tile within the caches. It has a cache line of each row of the source and of each row of the destination.
+/// A tile within the caches. It has a cache line of each row of the source and four of each row of the destination: runs of lines
+/// are written faster, and longer ones leave the level 2 cache.
 ///
 /// Rows of the source form groups of as many rows as a byte has elements. Plane k consists of the bytes that groups contribute to
 /// the rows of the destination whose index in their byte of the source is k: a line for each group.
 struct tile_memory {
-  static constexpr std::int64_t kMostRows = kCacheLine * 8, kMostPlanes = 8;
-  static constexpr std::int64_t kPlane = kCacheLine * kCacheLine + kCacheLine;  ///< planes begin in different sets of a cache
+  static constexpr std::int64_t kWritten = 4 * kCacheLine, kMostPlanes = 8;   ///< kWritten: bytes of a row of the destination
+  static constexpr std::int64_t kPlane = kCacheLine * kWritten + kCacheLine;  ///< planes begin in different sets of a cache
   alignas(kCacheLine) bytes planes[kMostPlanes * kPlane] = {};
-  bytes lines[kCacheLine * kCacheLine];     ///< of a plane's transpose
-  bytes edge[kMostRows * kCacheLine] = {};  ///< rows of the source of a tile at an edge
+  bytes transposed[kCacheLine * kWritten];  ///< a plane
 };
 
 /// A tile's place in both sides.
@@ -85,13 +85,23 @@ HWY_INLINE void exchange_blocks(D d, V (&rows)[Count]) {
   if constexpr (Distance > 1) exchange_blocks<Unit, Distance / 2>(d, rows);
 }
 
+/// Copies the first bytes of a line. The stores of a whole line are as wide as later loads, which then need not wait for them.
+HWY_INLINE void copy_line(bytes const* from, bytes* to, offset count) {
+  if (count < kCacheLine) return void(std::memcpy(to, from, std::size_t(count)));
+  const hn::CappedTag<bytes, kCacheLine> d;
+  for (offset at = 0; at < kCacheLine; at += offset(hn::Lanes(d))) hn::Store(hn::LoadU(d, from + at), d, to + at);
+}
+
 /// Exchanges the elements within the bytes of `Count` rows, which are `stride` bytes apart, and stores the rows in their planes.
+/// The rows are copied first: lines that are a power of two apart evict each other from the level 1 cache between two vectors.
 template <int Bits, offset Count>
 HWY_INLINE void store_planes(bytes const* from, offset stride, offset count, offset reversed, bytes* to) {
   const hn::CappedTag<word, kCacheLine / 8> d;
+  alignas(kCacheLine) bytes lines[Count][kCacheLine];
+  for (offset i = 0; i < Count; ++i) copy_line(from + i * stride, lines[i], count);
   for (offset at = 0; at < count; at += 8 * offset(hn::Lanes(d))) {
     hn::Vec<decltype(d)> rows[Count];
-    for (offset i = 0; i < Count; ++i) rows[i] = hn::LoadU(d, reinterpret_cast<word const*>(from + (i ^ reversed) * stride + at));
+    for (offset i = 0; i < Count; ++i) rows[i] = hn::Load(d, reinterpret_cast<word const*>(lines[i ^ reversed] + at));
     exchange_blocks<Bits, int(Count / 2)>(d, rows);
     for (offset i = 0; i < Count; ++i)
       hn::Store(rows[i], d, reinterpret_cast<word*>(to + (i ^ reversed) * tile_memory::kPlane + at));
@@ -99,27 +109,28 @@ HWY_INLINE void store_planes(bytes const* from, offset stride, offset count, off
 }
 
 /// Transposes the first bytes of the first lines of a plane.
-HWY_INLINE void transpose_plane(bytes const* plane, offset rows, offset columns, bytes* lines) {
+HWY_INLINE void transpose_plane(bytes const* plane, offset rows, offset columns, bytes* to) {
 #if HWY_TARGET == HWY_SCALAR
   for (offset column = 0; column < columns; ++column)
-    for (offset row = 0; row < rows; ++row) lines[column * kCacheLine + row] = plane[row * kCacheLine + column];
+    for (offset row = 0; row < rows; ++row) to[column * tile_memory::kWritten + row] = plane[row * kCacheLine + column];
 #else
   constexpr hn::CappedTag<bytes, kCacheLine> d;
   constexpr offset kLanes = offset(hn::MaxLanes(d));
-  for (offset row = 0; row < rows; row += kLanes)
-    for (offset column = 0; column < columns; column += kLanes)
+  for (offset column = 0; column < columns; column += kLanes)
+    for (offset row = 0; row < rows; row += kLanes)
       transpose_square<1>(
           d, [&](int lane) HWY_ATTR { return hn::Load(d, plane + (row + lane) * kCacheLine + column); }, column, row,
-          into_image{lines, kCacheLine});
+          into_image{to, tile_memory::kWritten});
 #endif
 }
 
-/// Writes a whole cache line, which begins at a line of the destination if it `streams`.
-HWY_INLINE void write_line(bytes const* line, bytes* to, [[maybe_unused]] bool streams) {
+/// Writes a run of a row. If it `streams`, whole lines go past the caches, and the run begins at a line or has none.
+HWY_INLINE void write_run(bytes const* from, bytes* to, offset count, [[maybe_unused]] bool streams) {
+  offset whole = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if (streams) return void(stream_lines(to, line, kCacheLine));
+  if (streams) whole = stream_lines(to, from, count);
 #endif
-  std::memcpy(to, line, kCacheLine);
+  if (whole < count) std::memcpy(to + whole, from + whole, std::size_t(count - whole));
 }
 
 /// Transposes a tile. Meanwhile prefetches the source some rows ahead: there are more rows than the hardware's prefetcher
@@ -131,30 +142,23 @@ HWY_INLINE void transpose_tile(packed_tile const& tile, packed_matrices const& a
   auto const groups = tile.destination_bytes, group_stride = kPerByte * all.source_stride;
   auto const* const source = reinterpret_cast<bytes const*>(tile.from);
   auto const* const next = reinterpret_cast<bytes const*>(tile.next);
-  // words of an edge may reach past the source, and the scalar target needs aligned words
-  bool const in_place = HWY_TARGET != HWY_SCALAR && tile.source_bytes == kCacheLine;
-  if (!in_place)
-    for (offset row = 0; row < groups * kPerByte; ++row)
-      std::memcpy(memory.edge + row * kCacheLine, source + row * all.source_stride, std::size_t(tile.source_bytes));
-  auto const* const from = in_place ? source : memory.edge;
-  auto const stride = in_place ? all.source_stride : kCacheLine;
   offset const reversed = all.packed.first_is_highest ? kPerByte - 1 : 0;
   for (offset group = 0; group < groups; ++group) {
     auto const later = group + kGroupsAhead;
     auto const* const ahead = later < groups ? source + later * group_stride : next + (later - groups) * group_stride;
     for (offset i = 0; i < kPerByte; ++i) prefetch(ahead + i * all.source_stride + kCacheLine - 1);
-    store_planes<Bits, kPerByte>(from + group * kPerByte * stride, stride, tile.source_bytes, reversed,
+    store_planes<Bits, kPerByte>(source + group * group_stride, all.source_stride, tile.source_bytes, reversed,
                                  memory.planes + group * kCacheLine);
   }
   for (offset k = 0; k < kPerByte; ++k) {
-    transpose_plane(memory.planes + k * tile_memory::kPlane, groups, tile.source_bytes, memory.lines);
+    transpose_plane(memory.planes + k * tile_memory::kPlane, groups, tile.source_bytes, memory.transposed);
     for (offset column = 0; column < tile.source_bytes; ++column) {
-      auto* const at = reinterpret_cast<bytes*>(tile.to + (column * kPerByte + k) * all.destination_stride);
-      auto const* const line = memory.lines + column * kCacheLine;
-      if (groups == kCacheLine)
-        write_line(line, at, streams);
+      auto* const to = reinterpret_cast<bytes*>(tile.to + (column * kPerByte + k) * all.destination_stride);
+      auto const* const run = memory.transposed + column * tile_memory::kWritten;
+      if (groups == tile_memory::kWritten)
+        write_run(run, to, tile_memory::kWritten, streams);
       else
-        std::memcpy(at, line, std::size_t(groups));
+        write_run(run, to, groups, streams);
     }
   }
 }
@@ -173,18 +177,19 @@ namespace {
 
 HWY_EXPORT(transpose_packed_tile);
 
-/// The tiles along rows of one side, `row` bytes long, of a cache line each; the first one may be shorter.
-struct line_tiles {
-  std::int64_t row, head;
+/// The tiles along rows of one side, `row` bytes long, of `size` bytes each; the first one may be shorter.
+struct row_tiles {
+  std::int64_t row, size, head;
 
   /// Tiles begin at cache lines if all rows begin at the same byte of their lines.
-  line_tiles(std::int64_t row_bytes, std::byte const* first, std::int64_t stride)
+  row_tiles(std::int64_t row_bytes, std::int64_t tile_bytes, std::byte const* first, std::int64_t stride)
       : row(row_bytes),
+        size(tile_bytes),
         head(stride % kCacheLine ? 0 : std::min(std::int64_t(-reinterpret_cast<std::uintptr_t>(first) % kCacheLine), row)) {}
 
-  std::int64_t count() const { return ceil_div(row + (kCacheLine - head) % kCacheLine, kCacheLine); }
-  std::int64_t begin(std::int64_t tile) const { return tile == 0 ? 0 : head + (tile - (head > 0 ? 1 : 0)) * kCacheLine; }
-  std::int64_t bytes(std::int64_t tile) const { return std::min(begin(tile + 1), row) - begin(tile); }
+  std::int64_t count() const { return (head > 0 ? 1 : 0) + ceil_div(row - head, size); }
+  std::int64_t begin(std::int64_t tile) const { return tile == 0 ? 0 : head > 0 ? head + (tile - 1) * size : tile * size; }
+  std::int64_t bytes(std::int64_t tile) const { return (tile + 1 < count() ? begin(tile + 1) : row) - begin(tile); }
 };
 
 /// The tiles of all matrices.
@@ -194,13 +199,12 @@ class packed_tiles {
       : source_(source),
         destination_(destination),
         all_(all),
-        columns_(all.source_row, source, all.source_stride),
-        lines_(all.destination_row, destination, all.destination_stride) {}
+        columns_(all.source_row, kCacheLine, source, all.source_stride),
+        runs_(all.destination_row, tile_memory::kWritten, destination, all.destination_stride) {}
 
-  std::int64_t of_matrix() const { return columns_.count() * lines_.count(); }
+  std::int64_t of_matrix() const { return columns_.count() * runs_.count(); }
 
-  /// Tile `index`, whose `next` is not set. A few tiles one below the other precede those beside them: they write to the same
-  /// pages.
+  /// Tile `index`, whose `next` is not set.
   packed_tile operator[](std::int64_t index) const {
     auto matrix = index / of_matrix();
     std::int64_t read = 0, written = 0;
@@ -209,24 +213,21 @@ class packed_tiles {
       written += matrix % m->extent * m->destination_stride;
       matrix /= m->extent;
     }
-    auto const in_matrix = index % of_matrix(), strip = in_matrix / (columns_.count() * kStrip),
-               in_strip = in_matrix % (columns_.count() * kStrip), height = std::min(lines_.count() - strip * kStrip, kStrip);
-    auto const column = in_strip / height, line = strip * kStrip + in_strip % height, per_byte = all_.packed.per_byte();
-    read += lines_.begin(line) * per_byte * all_.source_stride + columns_.begin(column);
-    written += columns_.begin(column) * per_byte * all_.destination_stride + lines_.begin(line);
+    auto const run = index % of_matrix() / columns_.count(), column = index % columns_.count();
+    read += runs_.begin(run) * all_.packed.per_byte() * all_.source_stride + columns_.begin(column);
+    written += columns_.begin(column) * all_.packed.per_byte() * all_.destination_stride + runs_.begin(run);
     return {.from = source_ + read,
             .next = nullptr,
             .to = destination_ + written,
             .source_bytes = columns_.bytes(column),
-            .destination_bytes = lines_.bytes(line)};
+            .destination_bytes = runs_.bytes(run)};
   }
 
  private:
-  static constexpr std::int64_t kStrip = 2;
   std::byte const* source_;
   std::byte* destination_;
   packed_matrices const& all_;
-  line_tiles columns_, lines_;
+  row_tiles columns_, runs_;
 };
 
 }  // namespace
