@@ -32,6 +32,17 @@ class device_block {
   /// The block's place, if the launch has a grid of three indices.
   __device__ grid_index index_in(grid_shape const&) const { return {int(blockIdx.x), int(blockIdx.y), int(blockIdx.z)}; }
   __device__ void sync() { __syncthreads(); }
+  /// Waits until the previous launch on the stream is complete, if launches may overlap.
+  static __device__ void wait_for_previous_launch() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+  }
+  static __device__ void let_next_launch_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+  }
   /// Waits for all threads of the cluster's blocks, and so for their loads. Stores of other blocks to global memory are not
   /// visible afterwards: arrival is relaxed, because a release would wait for all stores of the SM, also those of other clusters.
   /// A cluster of one block needs no GPU with clusters.

@@ -32,9 +32,16 @@ constexpr int cluster_of(Args const& args) {
 }
 
 namespace gpu {
+/// How a launch depends on its neighbours on the stream. Launches side by side write different elements, and read none that the
+/// other writes.
+struct launch_neighbours {
+  bool is_beside_last = false;  ///< it need not wait for the launch before it
+  bool is_beside_next = false;  ///< the launch after it is ours, and need not wait for it
+};
+
 /// Enqueues a plan on a stream (a cudaStream_t). Throws `error` if the launch fails.
 template <launch_plan Plan>
-void run(Plan const& plan, void const* source, void* destination, void* stream);
+void run(Plan const& plan, void const* source, void* destination, void* stream, launch_neighbours const& neighbours = {});
 }  // namespace gpu
 
 namespace host {

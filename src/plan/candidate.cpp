@@ -15,7 +15,8 @@ step const& only_step(candidate const& each) {
 
 std::string describe(candidate const& each) {
   std::string text;
-  for (auto const& step : each.steps) text += (text.empty() ? "" : "; then ") + describe(step);
+  for (auto const& step : each.steps)
+    text += (text.empty() ? "" : step.is_beside_last ? "; beside it " : "; then ") + describe(step);
   if (each.workspace_bytes > 0) text += fmt::format("; workspace of {}", count_text(each.workspace_bytes, "byte"));
   if (each.staging_bytes > 0) text += fmt::format("; staging of {}", count_text(each.staging_bytes, "byte"));
   return text;

@@ -1,6 +1,7 @@
 #include "plan/limited.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -61,27 +62,38 @@ void add_steps(candidate&& part, candidate& to) {
   to.seconds += part.seconds;
 }
 
+/// For steps that write different elements: launches that can run beside the one before them come last, and do so.
+void run_side_by_side(candidate& all, gpu_model const& gpu) {
+  auto const can_run_beside = [](step const& each) { return std::holds_alternative<limited_plan>(each.kernel); };
+  std::ranges::stable_partition(all.steps, std::not_fn(can_run_beside));
+  for (std::size_t i = 1; i < all.steps.size(); ++i)
+    if (auto const* const plan = std::get_if<limited_plan>(&all.steps[i].kernel)) {
+      all.steps[i].is_beside_last = true;
+      all.seconds -= rates_of(*plan, gpu).start_seconds;
+    }
+}
+
 candidate in_boxes(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
   auto const boxes = boxed_problems_of(copy);
   candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
   for (auto const& box : boxes.padded) add_steps(fill_of(box, copy.pad, aligned, gpu), result);
   for (auto const& box : boxes.copied) add_steps(fastest_of_box({.whole = canonical(box)}, aligned, gpu).value(), result);
+  run_side_by_side(result, gpu);
   return result;
 }
 
-/// A launch for the box in which all indices exist, and one for each edge. Empty if there is no such box.
+/// A launch for the box in which all indices exist, and one for each edge beside it. Empty if there is no such box.
 std::optional<candidate> in_frame(pattern_copy const& copy, alignment const& aligned, gpu_model const& gpu) {
   auto const frame = framed_problems_of(copy);
   if (!frame || frame->edges.empty()) return {};
-  candidate result{.steps = {}, .is_scaled = gpu.is_scaled};
+  auto result = fastest_of_box(frame->inside, aligned, gpu);
+  if (!result) return {};
   for (auto const& edge : frame->edges) {
     auto const plan = plan_limited(edge, aligned);
     if (!plan) return {};
-    add_steps(single_step(*plan, expected_seconds(*plan, gpu)), result);
+    add_steps(single_step(*plan, expected_seconds(*plan, gpu)), *result);
   }
-  auto inside = fastest_of_box(frame->inside, aligned, gpu);
-  if (!inside) return {};
-  add_steps(*std::move(inside), result);
+  run_side_by_side(*result, gpu);
   return result;
 }
 

@@ -58,6 +58,7 @@ using all_work = decltype(joined(launched_families(), cpu_families(), family_tab
 struct step {
   all_work::any_plan kernel;
   buffer_position source{buffer_role::source}, destination{buffer_role::destination};
+  bool is_beside_last = false;  ///< a launch that a GPU may run beside the launch of the step before it
 };
 
 /// A step that reads and writes the destination.

@@ -95,6 +95,14 @@ TEST(limited, is_one_launch_where_the_boxes_are_many_and_small) {
   EXPECT_FALSE(is_one_launch(first(1 << 18, 3000))) << "each box is large enough for the fastest kernel";
 }
 
+TEST(limited, edges_are_moved_beside_the_box_that_has_no_limits) {
+  auto const way = limited_candidates(block_scales(1 << 18, 3001), {}, h200_model()).front();
+  ASSERT_EQ(way.steps.size(), 2u);
+  EXPECT_FALSE(way.steps.front().is_beside_last || std::holds_alternative<limited_plan>(way.steps.front().kernel));
+  EXPECT_TRUE(way.steps.back().is_beside_last && std::holds_alternative<limited_plan>(way.steps.back().kernel));
+  EXPECT_EQ(describe(way), describe(way.steps.front()) + "; beside it " + describe(way.steps.back()));
+}
+
 TEST(limited, needs_an_axis_of_31_bits_and_a_pad_of_equal_parts) {
   auto copy = block_scales(300, 10);
   EXPECT_TRUE(limited_of(copy));

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "cuda/launch.cuh"
+#include "engine/cpu/cpu.hpp"
 #include "gpu/gpu_test.hpp"
 #include "launch/compiled.hpp"
 #include "measure/stream_timer.hpp"
+#include "pattern/grammar.hpp"
 #include "plan/choose.hpp"
+#include "plan/limited.hpp"
 #include "problem/canonical.hpp"
 #include "problem/element_types.hpp"
 #include "problem/permuted.hpp"
@@ -228,6 +231,44 @@ TEST_F(gpu_overlap, is_allowed_in_a_graph_behind_our_own_launches_alone) {
                                [](auto const& edge) { return cudaGraphDependencyType(edge.type); }),
             1);
   check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+}
+
+/// 500 x 126 bytes in tiles of 128 x 4: a launch for whole tiles, and one beside it for each edge.
+TEST_F(gpu_overlap, launches_side_by_side_wait_for_those_before_and_are_complete_together) {
+  constexpr std::int64_t kRows = 500, kColumns = 126;
+  auto const steps = rearrangement_of("(m a b) (k c) -> m k b a c", {kRows, kColumns},
+                                      std::vector<axis_length>{{"a", 4}, {"b", 32}, {"c", 4}}, {.padded = true});
+  pattern_copy const copy{move_of(*steps, {kRows, kColumns}, {}), 1, {std::byte{7}}};
+  auto const all = limited_candidates(copy, {}, h200_model());
+  auto const way = std::ranges::find_if(all, [](candidate const& each) { return each.steps.back().is_beside_last; });
+  ASSERT_NE(way, all.end());
+  ASSERT_EQ(way->steps.size(), 3u);
+  stream_ = make_stream();
+  array const newer(1);
+  for (bool const in_graph : {false, true})
+    for (auto const& last : every_launch()) {
+      array from(2), to(3), apart(4), elsewhere(5), read(6);
+      auto const enqueue = [&] {
+        enqueue_write(newer, from);
+        gpu::run(way->steps, {from.memory.get(), to.memory.get()}, stream_.get());
+        last.run(apart, elsewhere, stream_.get());
+        launch_kernel(&read_early, {kWords / kThreads, kThreads, 0, true}, stream_.get(), to.words(), read.words());
+      };
+      graph_exec_handle graph;
+      if (in_graph) {
+        graph = capture_graph(stream_.get(), 1, enqueue);
+        check(cudaGraphLaunch(graph.get(), stream_.get()), "cudaGraphLaunch");
+      } else {
+        enqueue();
+      }
+      last.expect(apart, elsewhere);
+      wait();
+      cpu::run(cpu_limited_candidate(copy), {.source = from.expected.data(), .destination = to.expected.data()});
+      read.expected = to.expected;
+      EXPECT_TRUE(to.is_right() && read.is_right() && apart.is_right() && elsewhere.is_right())
+          << describe(*way) << "\n"
+          << describe(last.way) << (in_graph ? ", in a graph" : "");
+    }
 }
 
 }  // namespace

@@ -15,14 +15,14 @@ namespace {
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
-void run(transfer const& plan, void const* source, void* destination, void* stream) {
+void run(transfer const& plan, void const* source, void* destination, void* stream, launch_neighbours const&) {
   auto const up = plan.where == transfer::direction::to_device;
   check(cudaMemcpyAsync(destination, source, std::size_t(plan.bytes), up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
                         static_cast<cudaStream_t>(stream)),
         up ? "cudaMemcpyAsync to the device" : "cudaMemcpyAsync to the host");
 }
 
-void run(clearing const& plan, void const*, void* destination, void* stream) {
+void run(clearing const& plan, void const*, void* destination, void* stream, launch_neighbours const&) {
   check(cudaMemsetAsync(destination, 0, std::size_t(plan.bytes), static_cast<cudaStream_t>(stream)), "cudaMemsetAsync");
 }
 
@@ -43,17 +43,20 @@ std::string why_unavailable() {
 }
 
 void run(std::span<step const> steps, plan_memory const& memory, void* stream) {
-  for (step const& each : steps)
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    auto const& each = steps[i];
+    launch_neighbours const neighbours{each.is_beside_last, i + 1 < steps.size() && steps[i + 1].is_beside_last};
     std::visit(
         [&]<class Plan>(Plan const& plan) {
           if constexpr (cpu_families::has<Plan>) {
             if (each.source.role == buffer_role::staging) synchronize(stream);
             cpu::run({&each, 1}, memory);
           } else {
-            run(plan, memory.read_by(each), memory.written_by(each), stream);
+            run(plan, memory.read_by(each), memory.written_by(each), stream, neighbours);
           }
         },
         each.kernel);
+  }
 }
 
 stream_memory::stream_memory(std::int64_t bytes, void* stream) : stream_(stream) {

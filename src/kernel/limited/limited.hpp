@@ -20,7 +20,7 @@ struct limited_args {
 /// in the destination is neither loaded nor stored.
 template <class T, int Depth>
 struct limited {
-  static constexpr bool kOverlaps = true;
+  static constexpr bool kOverlaps = true, kRunsBeside = true;
   static constexpr int kThreads = kDirectThreads, kBlocks = 1;
 
   template <class Block>

@@ -9,7 +9,7 @@
 namespace cornerturn::gpu {
 
 template <>
-void run(rung_plan const& plan, void const* source, void* destination, void* stream) {
+void run(rung_plan const& plan, void const* source, void* destination, void* stream, launch_neighbours const&) {
   if (info_of(plan.kernel).uses_tma())
     if (auto const why = why_no_tma(); !why.empty()) throw error(error_kind::device, why);
   if (plan.blocks == 0) return;  // the driver refuses empty tensor maps

@@ -65,7 +65,7 @@ std::vector<block_class> classes_of(rung_plan const& plan, array_addresses const
 
 // The programs of one rung are compiled in several translation units, one per element type and use (variants.hpp).
 template <>
-void gpu::run(rung_plan const& plan, void const* source, void* destination, void* stream);
+void gpu::run(rung_plan const& plan, void const* source, void* destination, void* stream, launch_neighbours const&);
 template <>
 void host::visit_runner(rung_plan const& plan, void const* source, void* destination, recording* record,
                         std::function<void(block_runner const&)> const& work);
