@@ -23,7 +23,6 @@ view writable_view_of(nb::handle x) {
            fmt::format("an array of NumPy, PyTorch or CuPy{}",
                        is_path(x) ? "; the command cornerturn transpose --inplace permutes a file" : ""));
   auto array = owner->view_of(x, "x");
-  if (array.is_resolved) refuse(PyExc_ValueError, "x", "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   expect_writable(array, "x");
   if (array.rank > 1 && !is_dense(array) && is_dense(array, true))
     refuse(PyExc_ValueError, "x", "in Fortran order",

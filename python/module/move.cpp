@@ -69,6 +69,7 @@ void expect_room_for(view const& source, std::string_view source_name, view cons
 }
 
 void expect_writable(view const& array, std::string_view name) {
+  if (array.is_resolved) refuse(PyExc_ValueError, name, "conjugated or negated lazily", "its resolve_conj() or resolve_neg()");
   if (array.read_only) refuse(PyExc_ValueError, name, "read-only", "writable");
   if (array.is_copy)
     refuse(PyExc_ValueError, fmt::format("{}.__dlpack__()", name), "a copy",

@@ -9,8 +9,8 @@
 namespace cornerturn::python {
 namespace {
 
-/// DLDataTypeCode of the dtypes that PyTorch negates or conjugates lazily.
-constexpr int kFloat = 2, kComplex = 5;
+/// DLDataTypeCode of the dtypes that PyTorch conjugates lazily. Any dtype may be negated lazily.
+constexpr int kComplex = 5;
 
 class torch_tensors final : public typed_framework {
  public:
@@ -27,8 +27,7 @@ class torch_tensors final : public typed_framework {
     }
     auto const place = seen.device.device_type;
     if (place != kCpu && place != kCuda && place != kCudaHost) refuse_tensor(array, name);
-    if (seen.dtype.code == kComplex ? is_true(call<"is_conj">(array)) || is_true(call<"is_neg">(array))
-                                    : seen.dtype.code == kFloat && is_true(call<"is_neg">(array)))
+    if (is_true(call<"is_neg">(array)) || (seen.dtype.code == kComplex && is_true(call<"is_conj">(array))))
       return resolved_view(array, name);
     if (has_tangent(array) ||
         (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr())))))
@@ -147,11 +146,22 @@ class torch_tensors final : public typed_framework {
 
   /// A read-only view of a copy with lazy conjugation and negation resolved.
   view resolved_view(nb::handle array, std::string_view name) const {
-    auto const resolved = call<"resolve_neg">(call<"resolve_conj">(array));
+    auto const resolved = resolved_of(array, name);
     auto result = view_of(resolved, name);
     result.owner = resolved;
     result.is_resolved = result.read_only = true;
     return result;
+  }
+
+  /// The tensor with its elements conjugated and negated. Throws TypeError for a dtype that PyTorch does not negate.
+  static nb::object resolved_of(nb::handle array, std::string_view name) {
+    try {
+      return call<"resolve_neg">(call<"resolve_conj">(array));
+    } catch (nb::python_error& e) {
+      if (!e.matches(PyExc_NotImplementedError)) throw;
+      refuse_because(e, PyExc_TypeError, name, fmt::format("negated lazily, of {}", text_of(get<"dtype">(array))),
+                     "of a dtype that PyTorch negates");
+    }
   }
 
   mutable nb::handle is_grad_enabled_, unpack_dual_, forward_mode_, dispatch_;  // never released, like type_

@@ -105,8 +105,31 @@ def test_tensors_that_are_read_as_something_else(device):
     x = torch.randn(4, 5, dtype=torch.complex64, device=device)
     for view in (x.conj(), x.conj().imag, x.imag):
         assert same(cornerturn.transpose(view), view.T.resolve_conj().resolve_neg())
-    with pytest.raises(ValueError, match="^out is read-only; it must be writable$"):
+    with pytest.raises(ValueError, match="^out is conjugated or negated lazily; it must be its resolve_conj"):
         cornerturn.transpose(x, out=torch.empty(5, 4, dtype=torch.complex64, device=device).conj())
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float64, torch.complex64])
+def test_any_dtype_is_negated_lazily(dtype, device):
+    x = torch.arange(1, 21, device=device).reshape(4, 5).to(dtype)
+    view = torch._neg_view(x)
+    expected = (-x).T
+    for result in (cornerturn.transpose(view), cornerturn.ascontiguous(view.T), cornerturn.rearrange([view], "1 a b -> b a"),
+                   cornerturn.plan(x)(view)):
+        assert same(result, expected)
+    assert same(cornerturn.ascontiguous(view), -x) and not cornerturn.ascontiguous(view).is_neg()
+    square = torch._neg_view(x[:, :4].contiguous())
+    for name, call in (("dst", lambda: cornerturn.copy(x, view)), ("out", lambda: cornerturn.permute(x.T, (1, 0), out=view)),
+                       ("x", lambda: cornerturn.transpose_inplace(square))):
+        with pytest.raises(ValueError, match=f"^{name} is conjugated or negated lazily; it must be its resolve_conj"):
+            call()
+    assert same(x, -expected.T)
+
+
+def test_what_pytorch_cannot_negate_is_named(device):
+    for dtype in (torch.bool, torch.float8_e5m2):
+        with pytest.raises(TypeError, match=f"^x is negated lazily, of {dtype}; it must be of a dtype that PyTorch negates$"):
+            cornerturn.transpose(torch._neg_view(torch.ones(2, 3, device=device).to(dtype)))
 
 
 def test_parameters_and_subclasses_give_plain_tensors(device):
