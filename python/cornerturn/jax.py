@@ -97,6 +97,14 @@ def _is_copied(dtype) -> bool:
 _ALLOWED = "a dtype of JAX, with numbers of whole bytes, in the byte order of this machine"
 
 
+def _holding(name, dtype) -> str:
+    """An array that is copied, and from which astype, or wrap_key_data, makes one of a dtype that is not."""
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.extended):
+        return f"jax.random.key_data({name})"
+    kinds = {np.unsignedinteger: "uint8", np.signedinteger: "int8", np.floating: "bfloat16"}
+    return f"{name}.astype('{next(wider for kind, wider in kinds.items() if jax.dtypes.issubdtype(dtype, kind))}')"
+
+
 def _array_of(x, name="x") -> jax.Array:
     if isinstance(x, np.ndarray):
         _refuse_masked(x, name)
@@ -109,7 +117,7 @@ def _array_of(x, name="x") -> jax.Array:
     elif not isinstance(x, jax.core.Tracer) and getattr(x, "is_deleted", bool)():
         raise ArgumentError(f"{name} is deleted or donated; it must be an array that has its memory")
     if not _is_copied(x.dtype):
-        raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}")
+        raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be {_ALLOWED}, e.g. that of {_holding(name, x.dtype)}")
     return x
 
 

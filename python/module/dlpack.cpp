@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <memory>
 #include <utility>
 
 #include "arguments.hpp"
@@ -48,6 +50,21 @@ std::string name_of(nb::dlpack::dtype type, std::string_view name) {
   return type.code < kBool ? fmt::format("{}{}", kKinds[type.code], type.bits) : std::string(kKinds[type.code]);
 }
 
+/// The dtype of an array of numbers of fewer than 8 bits, such as int4 or float4_e2m1fn, which memory packs; else nothing.
+std::string packed_dtype_of(nb::handle array) {
+  auto const dtype = find<"dtype">(array);
+  auto name = dtype.is_valid() ? text_of(dtype) : "";
+  auto const digits = std::find_if(name.begin(), name.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
+  auto const kind = std::string(name.begin(), digits);
+  int bits = 0;
+  std::from_chars(std::to_address(digits), name.data() + name.size(), bits);
+  return (kind == "int" || kind == "uint" || kind == "float") && bits > 0 && bits < 8 ? name : "";
+}
+
+std::string unpacked(std::string_view name) {
+  return fmt::format("of whole bytes; np.asarray({}) has a byte for each element", name);
+}
+
 /// Arrays of any framework, through DLPack.
 class dlpack_arrays final : public framework {
  public:
@@ -62,7 +79,7 @@ class dlpack_arrays final : public framework {
       refuse(PyExc_TypeError, fmt::format("{}.device", name), fmt::format("of DLPack's type {}", type), "a CPU or a CUDA device");
 
     nb::ndarray<nb::ro> seen;
-    auto const capsule = exported(array, result.device != kHost);
+    auto const capsule = exported_unless_packed(array, result.device != kHost, name);
     if (PyCapsule_IsValid(capsule.ptr(), kVersioned))
       result.is_copy = is_copied(capsule, name);
     else if (!PyCapsule_IsValid(capsule.ptr(), kUnversioned))
@@ -75,6 +92,8 @@ class dlpack_arrays final : public framework {
              fmt::format("a capsule with a tensor of 0 to {} axes", kMaxRank));
 
     if (text_of(get<"__module__">(array.type())).starts_with("jax")) result.read_only = true;  // DLPack does not report it
+    if (auto const packed = seen.dtype().bits < 8 ? packed_dtype_of(array) : ""; !packed.empty())
+      refuse(PyExc_TypeError, fmt::format("{}.dtype", name), packed, unpacked(name));
     result.dtype = nb::str(name_of(seen.dtype(), name).c_str());
     result.item_size = std::int64_t(seen.itemsize());
     set_rank(result, std::int64_t(seen.ndim()), name);
@@ -134,6 +153,17 @@ class dlpack_arrays final : public framework {
     if (place.size != 2 || !std::ranges::all_of(place.list(), [](std::int64_t number) { return std::in_range<int>(number); }))
       refuse(PyExc_ValueError, what, text_of(given), "the type of a device and its number");
     return {int(place.numbers[0]), int(place.numbers[1])};
+  }
+
+  /// As exported. If the owner does not export the array because its numbers are packed, the dtype is named so.
+  static nb::object exported_unless_packed(nb::handle array, bool on_gpu, std::string_view name) {
+    try {
+      return exported(array, on_gpu);
+    } catch (nb::python_error& e) {
+      auto const packed = e.matches(PyExc_Exception) ? packed_dtype_of(array) : "";
+      if (packed.empty()) throw;
+      refuse_because(e, PyExc_TypeError, fmt::format("{}.dtype", name), packed, unpacked(name));
+    }
   }
 
   /// Exports the array. For GPU memory the producer makes the default stream wait for its enqueued work.

@@ -272,15 +272,29 @@ ALLOWED = "a dtype of JAX, with numbers of whole bytes, in the byte order of thi
     (lambda: cornerturn.jax.permute(ONES, 1), ValueError, "axes is 1; it must be a permutation of 0 to 1 for an array of rank 2"),
     (lambda: cornerturn.jax.permute(ONES, (0., 1.)), TypeError, "axes is (0.0, 1.0); it must be a sequence of 64-bit integers"),
     (lambda: cornerturn.jax.transpose(jax.random.split(jax.random.key(0), (2, 3))), TypeError,
-     f"x.dtype is key<fry>; it must be {ALLOWED}"),
+     f"x.dtype is key<fry>; it must be {ALLOWED}, e.g. that of jax.random.key_data(x)"),
     *[(lambda dtype=dtype: cornerturn.jax.transpose(np.zeros((2, 3), dtype)), TypeError, f"x.dtype is {np.dtype(dtype)}; it must be {ALLOWED}")
       for dtype in (">f4", ">i2", [("a", "f4")], "O", "U3", "M8[s]", "V3", np.longdouble)],
     *[(lambda dtype=dtype: cornerturn.jax.transpose(jnp.zeros((2, 3), dtype)), TypeError,
-       f"x.dtype is {dtype}; it must be {ALLOWED}") for dtype in OF_FEWER_BITS]])
+       f"x.dtype is {dtype}; it must be {ALLOWED}, e.g. that of x.astype('{wider}')")
+      for dtype, wider in zip(OF_FEWER_BITS, ("int8", "int8", "uint8", "uint8", "bfloat16"))],
+    *[(call, TypeError, f"{name}.dtype is {dtype}; it must be of whole bytes; np.asarray({name}) has a byte for each element")
+      for dtype in OF_FEWER_BITS for name, call in (
+          ("x", lambda dtype=dtype: cornerturn.transpose(jnp.zeros((2, 3), dtype))),
+          ("x", lambda dtype=dtype: cornerturn.rearrange(jnp.zeros((2, 3), dtype), "a b -> b a")),
+          ("src", lambda dtype=dtype: cornerturn.copy(jnp.zeros((2, 3), dtype), np.zeros((2, 3), "i1"))))]])
 def test_words(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$") as raised:
         call()
     assert isinstance(raised.value, cornerturn.Error)
+
+
+@pytest.mark.parametrize("dtype", OF_FEWER_BITS)
+def test_numpy_unpacks_what_the_message_says(dtype):
+    x = jnp.arange(6).reshape(2, 3).astype(dtype)
+    assert np.array_equal(cornerturn.transpose(np.asarray(x)), np.asarray(x).T)
+    wider = "bfloat16" if dtype.startswith("float") else "int8"
+    assert np.array_equal(cornerturn.jax.transpose(x.astype(wider)).astype(dtype), x.T)
 
 
 def called(shape, dtype, axes, of=(2, 3), of_dtype="int8"):
