@@ -34,9 +34,7 @@ nb::object permute(nb::handle given, nb::handle axes, nb::handle out, nb::handle
   auto source = of.view_of(x, "x");
   permute_modes(source, order);
   if (wanted.is_valid() && are_same_dtypes(source.dtype, wanted)) wanted = source.dtype;  // of the framework of x
-  bool const is_of_numpy = wanted.is_valid() && has<"isnative">(wanted) && has<"isnative">(source.dtype);
-  bool const keeps_bits =
-      wanted.is_valid() && (wanted.is(source.dtype) || (is_of_numpy && swap_between(source.dtype, wanted)));
+  bool const keeps_bits = wanted.is_valid() && (wanted.is(source.dtype) || differ_in_byte_order(source.dtype, wanted));
   if (operation.are_default() || keeps_bits)
     return fill_result(x, source, out, stream, limit, keeps_bits ? wanted : nb::handle());
   return fill_changed(x, source, operation, out, stream, limit);

@@ -85,8 +85,9 @@ std::optional<element_operation> cast_between(view const& source, view const& de
       .source = from->type, .destination = to->type, .source_swapped = from->swapped, .destination_swapped = to->swapped};
 }
 
-/// True for two dtypes of NumPy that only NumPy casts: dates in other units, texts, structures, numbers of 16 bytes.
+/// True for two arrays of NumPy that only NumPy casts: dates in other units, texts, structures, numbers of 16 bytes.
 bool does_numpy_cast(view const& source, view const& destination) {
+  if (is_swapped_by_numpy(source, destination)) return true;
   bool const are_numbers = number_of_dtype(dtype_name(source)) && number_of_dtype(dtype_name(destination));
   return has<"isnative">(source.dtype) && has<"isnative">(destination.dtype) && !are_numbers &&
          !are_same_dtypes(source.dtype, destination.dtype) && !swap_between(source.dtype, destination.dtype);

@@ -85,6 +85,21 @@ std::optional<element_operation> swap_between(nb::handle from, nb::handle to) {
   return element_operation{.source = type, .destination = type, .source_swapped = true};
 }
 
+bool differ_in_byte_order(nb::handle from, nb::handle to) {
+  auto const native = [](nb::handle dtype) { return nb::object(dtype.attr("newbyteorder")("=")); };
+  return has<"isnative">(from) && has<"isnative">(to) && !are_same_dtypes(from, to) && are_same_dtypes(native(from), native(to));
+}
+
+void swap_in_place(nb::handle array, nb::handle from) {
+  auto const dtype = get<"dtype">(array);
+  if (are_same_dtypes(dtype, from)) return;
+  if (auto const names = get<"names">(dtype); !names.is_none()) {
+    for (auto const name : names) swap_in_place(array[name], from[name].attr("base"));
+  } else {
+    array.attr("byteswap")(nb::arg("inplace") = true);
+  }
+}
+
 nb::object numpy_dtype(nb::handle description, std::string_view name) {
   return numpy_dtype_or(description, name, [] { return "a dtype that NumPy knows"; });
 }

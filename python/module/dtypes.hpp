@@ -29,6 +29,12 @@ bool are_same_dtypes(nanobind::handle a, nanobind::handle b);
 /// and durations of 2, 4 or 8 bytes, or of complex numbers of such parts. Otherwise nothing.
 std::optional<element_operation> swap_between(nanobind::handle from, nanobind::handle to);
 
+/// True if NumPy's dtypes `from` and `to` are equal except for their byte order, or that of fields.
+bool differ_in_byte_order(nanobind::handle from, nanobind::handle to);
+
+/// Swaps the bytes of the elements of an array of NumPy, or of those fields whose byte order in `from` is not that of the array.
+void swap_in_place(nanobind::handle array, nanobind::handle from);
+
 /// Converts a description to a NumPy dtype. Throws TypeError if NumPy cannot, or if the dtype contains Python objects.
 nanobind::object numpy_dtype(nanobind::handle description, std::string_view name);
 

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "dtypes.hpp"
 #include "framework.hpp"
 #include "move.hpp"
 #include "streams.hpp"
@@ -48,9 +49,14 @@ inline nb::object fill_result(nb::handle x, view const& source, nb::handle out, 
   if (dtype.is_valid()) wanted.dtype = nb::borrow(dtype);
   receiver const to(out, [&] { return source.of->empty(x, wanted, tuple_of(source.shape())); });
   if (dtype.is_valid()) expect_same_dtype(wanted, "dtype", to.seen, to.name);
-  expect_compatible(source, "x", to.seen, to.name);
+  bool const is_swapped_later = is_swapped_by_numpy(source, to.seen);
+  wanted.dtype = is_swapped_later ? to.seen.dtype : source.dtype;
+  expect_compatible(wanted, "x", to.seen, to.name);
   if (to.is_new) expect_dense(to.seen, to.name);
-  return to.fill(x, source, stream, {}, [&](call_stream const& work) { move(source, to.seen, to.name, work.get(), threads); });
+  return to.fill(x, source, stream, {}, [&](call_stream const& work) {
+    move(wanted, to.seen, to.name, work.get(), threads);
+    if (is_swapped_later) swap_in_place(nb::module_::import_("numpy").attr("asarray")(to.array), source.dtype);
+  });
 }
 
 }  // namespace cornerturn::python

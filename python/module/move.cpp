@@ -102,6 +102,17 @@ std::vector<std::int64_t> element_strides(view const& array, std::string_view na
   return strides;
 }
 
+bool has_odd_strides(view const& array) {
+  for (std::size_t i = 0; i < std::size_t(array.rank) && array.item_size > 0; ++i)
+    if (array.extents[i] > 1 && array.stride_bytes[i] % array.item_size != 0) return true;
+  return false;
+}
+
+bool is_swapped_by_numpy(view const& source, view const& destination) {
+  return !source.dtype.is(destination.dtype) && differ_in_byte_order(source.dtype, destination.dtype) &&
+         (!swap_between(source.dtype, destination.dtype) || has_odd_strides(source) || has_odd_strides(destination));
+}
+
 bool should_release_gil(view const& moved) { return moved.device != kHost || moved.bytes() >= kLeastReleased; }
 
 void move_changed(view const& source, element_operation const& operation, view const& destination, std::string_view name,

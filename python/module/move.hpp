@@ -19,6 +19,13 @@ void move_changed(view const& source, element_operation const& operation, view c
 /// The strides of an array in elements. Throws ValueError if they are no multiples of the item size.
 std::vector<std::int64_t> element_strides(view const& array, std::string_view name);
 
+/// True if the strides are no multiples of the item size, as those of fields may be.
+bool has_odd_strides(view const& array);
+
+/// True for two dtypes of NumPy that differ in the byte order only, if the library does not swap the bytes on the way: those of
+/// texts, structures, numbers of 16 bytes, and odd strides.
+bool is_swapped_by_numpy(view const& source, view const& destination);
+
 /// True if moving the array takes so long that the GIL should be released.
 bool should_release_gil(view const& moved);
 

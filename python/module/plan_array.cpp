@@ -83,6 +83,14 @@ planned_permutation planned_permutation::of(planned_arguments const& given, bool
     if (name_of_dtype(dtype) == dtype_name(array)) change.dtype = Py_None;
     result.result.dtype = dtype, result.result.item_size = item_size_of(dtype);
     set_c_order(result.result);
+    if (change.only_have_dtype() && differ_in_byte_order(array.dtype, dtype)) {
+      result.operation = swap_between(array.dtype, dtype);
+      if (!result.operation)
+        refuse(PyExc_TypeError, "dtype", text_of(dtype),
+               fmt::format("{}, the dtype of the arrays, because only a call of permute swaps the bytes of these",
+                           text_of(array.dtype)));
+      return result;
+    }
   }
   if (change.are_default()) return result;
   result.operation = operation_of(change, permuted, !has_shape ? "x_or_shape.dtype" : has_source ? "source" : "dtype");

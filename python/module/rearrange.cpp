@@ -247,13 +247,6 @@ void expect_size(std::span<std::int64_t const> shape, std::int64_t item_size) {
       refuse(PyExc_ValueError, "the size of the result", "beyond 64 bits", "within 64 bits");
 }
 
-/// True if strides are no multiples of the item size, like those of fields of packed structs.
-bool has_odd_strides(view const& array) {
-  for (std::size_t i = 0; i < std::size_t(array.rank) && array.item_size > 0; ++i)
-    if (array.extents[i] > 1 && array.stride_bytes[i] % array.item_size != 0) return true;
-  return false;
-}
-
 /// True if the elements of the last `axes` axes follow one another in C order.
 bool has_dense_tiles(view const& array, int axes) {
   auto stride = array.item_size;
@@ -345,9 +338,10 @@ nb::object run_limited(nb::handle x, view const& source, library_call call, nb::
   receiver const to(out, [&] { return source.of->empty(x, source, tuple_of(result_shape)); });
   expect_shape(to.seen, to.name, result_shape);
   expect_same_device(source, "x", to.seen, to.name);
-  expect_same_dtype(source, "x", to.seen, to.name);
+  bool const is_swapped = differ_in_byte_order(source.dtype, to.seen.dtype);
+  if (!is_swapped) expect_same_dtype(source, "x", to.seen, to.name);
   expect_writable(to.seen, to.name);
-  if (has_odd_strides(to.seen)) {
+  if (has_odd_strides(to.seen) || is_swapped) {
     auto const made = run_limited(x, source, call, nb::none());
     return fill_result(made, view_of(made, "x"), out, nb::none(), 0);
   }
