@@ -122,12 +122,8 @@ void run(arguments const& given) {
   else if (!given.type.empty())
     options.type = element_type_named(given.type);
   if (!given.flip.empty()) options.flip = axes_of(given.flip, "--flip");
-  if (given.dtype.starts_with('>')) {
-    options.dtype = dtype_named('<' + given.dtype.substr(1));
-    options.dtype_order = std::endian::big;
-  } else if (!given.dtype.empty()) {
-    options.dtype = dtype_named(given.dtype);
-  }
+  if (!given.dtype.empty()) options.dtype = dtype_named(given.dtype);
+  if (given.dtype.starts_with('>')) options.dtype_order = std::endian::big;
   options.alpha = given.alpha, options.conjugate = given.conjugate, options.saturate = given.saturate;
   if (given.memory) options.memory = bytes_of("--memory", *given.memory);
   options.processor = processor_of(given.device);

@@ -44,6 +44,26 @@ std::string hint_at(std::string_view misspelt, Name const& name) {
   return did_you_mean(meant);
 }
 
+/// The type of elements that change, in either byte order.
+element_type type_in_any_order(std::string_view text, std::string_view name) {
+  if (text == "f8")
+    refuse(
+        name, text,
+        fmt::format("{} or float64: f8 has 8 bits here, and 8 bytes in NumPy", fmt::join(names_of_types(is_8_bit_float), ", ")));
+  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
+  auto const code = text.substr(has_order ? 1 : 0);
+  std::vector<std::string_view> types;
+  for (auto const& each : rows_by_size()) {
+    if (text == each.name) return each.type;
+    types.push_back(each.name);
+  }
+  for (auto const& each : kElementTypes)
+    if (text == each.dtype || (!code.empty() && code == each.code)) return each.type;
+  refuse(name, text,
+         fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
+                     hint_at(text, [](element_type_row const& row) { return row.dtype; })));
+}
+
 }  // namespace
 
 std::string type_named(std::string_view text) {
@@ -67,30 +87,15 @@ std::string type_named(std::string_view text) {
 }
 
 element_type changed_type_named(std::string_view text, std::string_view name) {
-  if (text == "f8")
-    refuse(
-        name, text,
-        fmt::format("{} or float64: f8 has 8 bits here, and 8 bytes in NumPy", fmt::join(names_of_types(is_8_bit_float), ", ")));
   if (text.starts_with('>') && !text.ends_with('1')) refuse(name, text, "in the processor's byte order, which is <");
-  bool const has_order = !text.empty() && kByteOrders.find(text.front()) != std::string_view::npos;
-  auto const code = text.substr(has_order ? 1 : 0);
-  std::vector<std::string_view> types;
-  for (auto const& each : rows_by_size()) {
-    if (text == each.name) return each.type;
-    types.push_back(each.name);
-  }
-  for (auto const& each : kElementTypes)
-    if (text == each.dtype || (!code.empty() && code == each.code)) return each.type;
-  refuse(name, text,
-         fmt::format("one of {}, or a name or code of NumPy, e.g. float32 or f4{}", fmt::join(types, ", "),
-                     hint_at(text, [](element_type_row const& row) { return row.dtype; })));
+  return type_in_any_order(text, name);
 }
 
 element_type dtype_named(std::string_view text) {
   if (text == "u8" || text == "i8")
     refuse("--dtype", text,
            fmt::format("{0}int8 or {0}int64: {1} has 8 bits here, and 8 bytes in NumPy", text == "u8" ? "u" : "", text));
-  return changed_type_named(text, "--dtype");
+  return type_in_any_order(text, "--dtype");
 }
 
 CLI::Option* add_type(CLI::App& command, std::string& into, std::string const& what) {

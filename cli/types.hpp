@@ -17,8 +17,8 @@ std::string type_named(std::string_view text);
 /// `error`, which names the argument, for anything else, the other byte order included, and for "f8", which has 8 bytes in NumPy.
 element_type changed_type_named(std::string_view text, std::string_view name);
 
-/// The same for --dtype, as in NumPy. Throws `error` for u8 and i8, too, which have 8 bits in one notation and 8 bytes in the
-/// other.
+/// The same for --dtype, as in NumPy and in either byte order. Throws `error` for u8 and i8, too, which have 8 bits in one
+/// notation and 8 bytes in the other.
 element_type dtype_named(std::string_view text);
 
 /// Adds --type to a command. `into` is set to a name in `type_names`.

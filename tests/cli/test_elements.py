@@ -125,6 +125,8 @@ def test_empty_arrays(tmp_path):
     ("<f4", ["--dtype", "u8"], "--dtype is 'u8'; it must be uint8 or uint64: u8 has 8 bits here, and 8 bytes in NumPy"),
     ("<f4", ["--to", "u8"], "--to is 'u8'; it must be uint8 or uint64: u8 has 8 bits here, and 8 bytes in NumPy"),
     ("<f4", ["--dtype", "flot32"], "did you mean float32?"),
+    ("<f4", ["--dtype", ">U3"], "--dtype is '>U3'; it must be one of bool"),
+    (">f4", ["--dtype", ">f8_e4m3fn"], "--dtype is '>f8_e4m3fn'; it must be one of bool"),
     ("S5", ["--alpha", "2"], "the input's dtype is |S5; it must be that of numbers"),
     ("<c8", ["--dtype", "float32"], "--dtype is f32; it must be complex, because the input's is <c8"),
     ("<f4", ["--alpha", "half"], "--alpha is 'half'; it must be a real number, e.g. 0.5"),
