@@ -47,6 +47,16 @@ def refuse(x, name):
         raise ArgumentTypeError(f"{name} is a {kinds[0]}; it must be {_IN_MEMORY}")
 
 
+def refuse_unknown(x, name):
+    """Raises TypeError for a tensor that DLPack does not describe as memory of a CPU or a CUDA device."""
+    refuse(x, name)
+    if x.device.type == "meta":
+        raise ArgumentTypeError(f"{name} is on the device meta; it must be {_IN_MEMORY}")
+    if x.device.type not in ("cpu", "cuda"):
+        raise ArgumentTypeError(f"{name}.device is {x.device}; it must be cpu or cuda")
+    raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be one that DLPack knows, e.g. that of {name}.view(torch.uint8)")
+
+
 def refuse_recorded(x, name):
     """Raises TypeError if operators are recorded on this thread, since this call would not be among them."""
     of_torch = sys.modules["torch"]._C
@@ -73,6 +83,8 @@ def is_plain(x):
 def refuse_without_memory(x, name):
     """Raises TypeError for a tensor without memory."""
     refuse(x, name)
+    if x._is_zerotensor():
+        raise ArgumentTypeError(f"{name} is a zero tensor of autograd, without memory; it must be its clone()")
     kind = f"{type(x).__module__}.{type(x).__qualname__}"
     wraps = hasattr(x, "__tensor_flatten__")
     raise ArgumentTypeError(f"{name} is of type {kind}{', which wraps tensors' if wraps else ''}; it must be "

@@ -23,10 +23,10 @@ class torch_tensors final : public typed_framework {
     nb::dlpack::dltensor seen;
     if (exchange_->dltensor_from_py_object_no_sync(array.ptr(), &seen)) {
       nb::python_error const replaced;
-      refuse_tensor(array, name);
+      refuse_by("refuse_unknown", array, name);
     }
     auto const place = seen.device.device_type;
-    if (place != kCpu && place != kCuda && place != kCudaHost) refuse_tensor(array, name);
+    if (place != kCpu && place != kCuda && place != kCudaHost) refuse_by("refuse_unknown", array, name);
     if (is_true(call<"is_neg">(array)) || (seen.dtype.code == kComplex && is_true(call<"is_conj">(array))))
       return resolved_view(array, name);
     if (has_tangent(array) ||
@@ -135,13 +135,6 @@ class torch_tensors final : public typed_framework {
   /// Calls a function of cornerturn/_torch_wrappers.py, which raises TypeError for tensors that stand for others.
   static void refuse_by(char const* function, nb::handle array, std::string_view name) {
     nb::module_::import_("cornerturn._torch_wrappers").attr(function)(array, nb::str(name.data(), name.size()));
-  }
-
-  /// Raises TypeError with the reason why a tensor is not supported.
-  [[noreturn]] static void refuse_tensor(nb::handle array, std::string_view name) {
-    refuse_by("refuse", array, name);
-    refuse(PyExc_TypeError, name, fmt::format("of type {} and {}", text_of(get<"dtype">(array)), text_of(get<"device">(array))),
-           "a tensor in memory, of a dtype that DLPack knows, on a CPU or a CUDA device");
   }
 
   /// A read-only view of a copy with lazy conjugation and negation resolved.

@@ -194,8 +194,12 @@ def refused(call, error, message):
 def test_refusals(device):
     x = torch.randn(3, 4, device=device)
     refused(lambda: cornerturn.transpose(x.to_sparse()), TypeError, "x.layout is torch.sparse_coo; it must be torch.strided")
-    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is of type torch.float32 and meta; it must be a tensor in "
-            "memory, of a dtype that DLPack knows, on a CPU or a CUDA device")
+    refused(lambda: cornerturn.transpose(x.to("meta")), TypeError, "x is on the device meta; it must be a tensor in memory, unless it "
+            "goes to permute, transpose, moveaxis or rearrange of cornerturn.torch")
+    refused(lambda: cornerturn.transpose(x.to(torch.float32).view(torch.uint8).view(torch.bits8)), TypeError,
+            "x.dtype is torch.bits8; it must be one that DLPack knows, e.g. that of x.view(torch.uint8)")
+    refused(lambda: cornerturn.transpose(torch._efficientzerotensor(2, 3, device=device)), TypeError,
+            "x is a zero tensor of autograd, without memory; it must be its clone()")
     refused(lambda: cornerturn.transpose(x.requires_grad_()), ValueError,
             "x is tracked by autograd; it must be its detach(), unless it goes to permute, transpose, moveaxis or rearrange of "
             "cornerturn.torch, which only copy")
