@@ -438,6 +438,17 @@ def limits(words, run):
     return arena_report.markdown(["case", "kernel", *heads], lines)
 
 
+def suites(words, content):
+    """The counts of other projects' own tests, and of those that fail the reasons."""
+    lines = []
+    for run in content["runs"]:
+        counts = run["counts"]
+        why = [f"{name.rpartition('::')[2]}: {reason}" for name, reason in run.get("failed", {}).items()]
+        lines.append([run["suite"], ", ".join(f"{name} {version}" for name, version in run["versions"].items()), f"{counts['tests']:,}",
+                      f"{counts['passed']:,}", *(str(counts.get(name, "")) for name in ("by design", "skipped")), "; ".join(why)])
+    return arena_report.markdown(["tests", "versions", "number", "passed", "differ by design", "skipped", "failed"], lines)
+
+
 KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_losses), "arena-means": arena(arena_report.mean_table),
          "arena-cases": arena(arena_report.case_table), "arena-shown": arena_shown, "tiles": tiles, "torch": torch_ladder, "fetches": fetches,
          "cpu-ladder": cpu_ladder, "cpu-means": cpu_means, "cpu-cases": cpu_cases, "cpu-wins": cpu_wins, "cpu-processes": cpu_processes,
@@ -445,7 +456,7 @@ KINDS = {"arena-runs": arena_runs, "arena-wins": arena(arena_report.wins_and_los
          "python-calls": python_calls, "files": files, "jax-speeds": jax_speeds, "operation-peers": operation_peers, "cpu-operations": cpu_operations,
          "inplace": inplace, "inplace-sets": inplace_sets, "profile": profile, "file-trials": file_trials, "operations": operations,
          "quantized": quantized, "gpus": gpus, "ranks": ranks, "rank-trials": rank_trials, "boxes": boxes, "named": named, "large": large,
-         "limits": limits, **torch_tables.KINDS}
+         "limits": limits, "suites": suites, **torch_tables.KINDS}
 
 
 def made(document, directive):
