@@ -4,9 +4,6 @@ import sys
 
 from ._cornerturn import ArgumentTypeError
 
-_UNLESS = "unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
-_IN_MEMORY = f"a tensor in memory, {_UNLESS}"
-
 # Tensors of data: the class, its module, and what is allowed in its place. A module that is not imported has no tensors.
 _OF_DATA = (
     ("MaskedTensor", "torch.masked.maskedtensor.core", "a tensor in memory, e.g. its get_data()"),
@@ -16,6 +13,12 @@ _OF_DATA = (
 _OF_TRANSFORMS = (("FakeTensor", "torch._subclasses.fake_tensor"), ("FunctionalTensor", "torch._subclasses.functional_tensor"))
 _OF_FUNCTORCH = (("BatchedTensor of torch.vmap", "is_batchedtensor"), ("GradTrackingTensor of torch.func", "is_gradtrackingtensor"),
                  ("FunctionalTensor", "is_functionaltensor"))
+
+
+def _or_of_torch(allowed, name):
+    """What is allowed, and what takes the tensor, unless that is written: functions of cornerturn.torch return new tensors."""
+    unless = ", unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch"
+    return allowed if name in ("out", "dst") else allowed + unless
 
 
 def _is_of(x, kind, module):
@@ -44,14 +47,14 @@ def refuse(x, name):
     kinds = [kind for kind, module in _OF_TRANSFORMS if _is_of(x, kind, module)]
     kinds += [kind for kind, test in _OF_FUNCTORCH if getattr(functorch, test, lambda _: False)(x)]
     if kinds:
-        raise ArgumentTypeError(f"{name} is a {kinds[0]}; it must be {_IN_MEMORY}")
+        raise ArgumentTypeError(f"{name} is a {kinds[0]}; it must be {_or_of_torch('a tensor in memory', name)}")
 
 
 def refuse_unknown(x, name):
     """Raises TypeError for a tensor that DLPack does not describe as memory of a CPU or a CUDA device."""
     refuse(x, name)
     if x.device.type == "meta":
-        raise ArgumentTypeError(f"{name} is on the device meta; it must be {_IN_MEMORY}")
+        raise ArgumentTypeError(f"{name} is on the device meta; it must be {_or_of_torch('a tensor in memory', name)}")
     if x.device.type not in ("cpu", "cuda"):
         raise ArgumentTypeError(f"{name}.device is {x.device}; it must be cpu or cuda")
     raise ArgumentTypeError(f"{name}.dtype is {x.dtype}; it must be one that DLPack knows, e.g. that of {name}.view(torch.uint8)")
@@ -66,8 +69,8 @@ def refuse_recorded(x, name):
         recorder = "make_fx"
     else:
         return
-    raise ArgumentTypeError(f"{name} is a tensor of a function that {recorder} records without this call; it must be one of a function "
-                            f"that runs, {_UNLESS}")
+    raise ArgumentTypeError(f"{name} is a tensor of a function that {recorder} records without this call; it must be "
+                            f"{_or_of_torch('one of a function that runs', name)}")
 
 
 def is_plain(x):
@@ -88,4 +91,4 @@ def refuse_without_memory(x, name):
     kind = f"{type(x).__module__}.{type(x).__qualname__}"
     wraps = hasattr(x, "__tensor_flatten__")
     raise ArgumentTypeError(f"{name} is of type {kind}{', which wraps tensors' if wraps else ''}; it must be "
-                            f"{_IN_MEMORY if wraps else 'a tensor in memory'}")
+                            f"{_or_of_torch('a tensor in memory', name) if wraps else 'a tensor in memory'}")

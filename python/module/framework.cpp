@@ -7,11 +7,12 @@
 namespace cornerturn::python {
 namespace {
 
-/// True for what NumPy's functions take as an array: a list, a tuple, a number, a buffer of Python. Of bytes NumPy makes one
-/// string.
+/// True for what NumPy's functions take as an array: a list, a tuple, a range, a number, a buffer of Python. Of bytes NumPy makes
+/// one string.
 bool stands_for_array(nb::handle object) {
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) ||
-      PyComplex_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyByteArray_Check(object.ptr()))
+      PyComplex_Check(object.ptr()) || PyRange_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) ||
+      PyByteArray_Check(object.ptr()))
     return true;
   auto const module = loaded_module("numpy");
   return type_of(object) == "array.array" || (module.is_valid() && is_instance(object, get<"generic">(module)));
@@ -27,7 +28,7 @@ bool can_be_array(nb::handle object) {
 std::string accepted(nb::handle array, std::string_view name) {
   constexpr std::string_view kArrays =
       "an array of NumPy, PyTorch or CuPy, or of another with DLPack or __cuda_array_interface__";
-  bool const is_source = name != "out" && name != "dst";
+  bool const is_source = !is_written(name);
   if (is_source && is_path(array))
     return fmt::format("{}; np.load({}, mmap_mode='r') reads a .npy file, and the command cornerturn transpose permutes one",
                        kArrays, name);
@@ -54,6 +55,8 @@ void refuse_proxy(nb::handle array, std::string_view name) {
 }
 
 }  // namespace
+
+bool is_written(std::string_view name) { return name == "out" || name == "dst"; }
 
 bool is_path(nb::handle object) { return PyUnicode_Check(object.ptr()) || nb::hasattr(object.type(), "__fspath__"); }
 
@@ -82,7 +85,9 @@ framework const& framework_of(nb::handle array, std::string_view name) {
   }
   if (is_jax_tracer(array))
     refuse(PyExc_TypeError, name, "a tracer of JAX",
-           "an array, unless it goes to permute, transpose, rearrange, moveaxis or swapaxes of cornerturn.jax");
+           is_written(name)
+               ? "an array that can be written"
+               : "an array, unless it goes to permute, transpose, rearrange, moveaxis or swapaxes of cornerturn.jax");
   auto const kind = kind_of(array), allowed = accepted(array, name);
   for (auto const protocol : {"__cuda_array_interface__", "__dlpack__", "__dlpack_device__"}) {
     if (!nb::hasattr(array.type(), protocol)) continue;

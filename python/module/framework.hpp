@@ -59,6 +59,9 @@ bool is_path(nb::handle object);
 /// ValueError if NumPy cannot.
 nb::object array_of(nb::handle given, std::string_view name);
 
+/// True for the names of arguments that are written.
+bool is_written(std::string_view name);
+
 /// The framework of an array. Throws TypeError if the object is not an array.
 framework const& framework_of(nb::handle array, std::string_view name);
 

@@ -32,7 +32,9 @@ class torch_tensors final : public typed_framework {
     if (has_tangent(array) ||
         (is_true(get<"requires_grad">(array)) && is_true(owned(PyObject_CallNoArgs(is_grad_enabled_.ptr())))))
       refuse(PyExc_ValueError, name, "tracked by autograd",
-             "its detach(), unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch, which only copy");
+             is_written(name) ? "its detach()"
+                              : "its detach(), unless it goes to permute, transpose, moveaxis or rearrange of cornerturn.torch, "
+                                "which only copy");
 
     view result{.of = this, .dtype = get<"dtype">(array), .data = static_cast<std::byte*>(seen.data) + seen.byte_offset};
     if (place == kCuda) result.device = seen.device.device_id;

@@ -86,7 +86,7 @@ def test_plain_functions_name_what_takes_tracers(transform):
                  lambda x: cornerturn.moveaxis(x, 0, 1), lambda x: cornerturn.swapaxes(x, 0, 1), cornerturn.transpose):
         with pytest.raises(cornerturn.ArgumentTypeError, match=f"^x is a tracer of JAX; {TRACER}"):
             transform(call)(X)
-    with pytest.raises(cornerturn.ArgumentTypeError, match=f"^out is a tracer of JAX; {TRACER}"):
+    with pytest.raises(cornerturn.ArgumentTypeError, match="^out is a tracer of JAX; it must be an array that can be written"):
         transform(lambda x: cornerturn.permute(X, (0, 1, 2), out=x))(X)
 
 

@@ -43,7 +43,7 @@ def test_wrappers_of_transforms(name, device):
     for call in plain[:3]:
         with pytest.raises(cornerturn.ArgumentTypeError, match=f"^x is {kind}; it must be {FUNCTIONS}$"):
             wrapped(call, x)
-    with pytest.raises(cornerturn.ArgumentTypeError, match=f"^out is {kind}; it must be {FUNCTIONS}$"):
+    with pytest.raises(cornerturn.ArgumentTypeError, match=f"^out is {kind}; it must be a tensor in memory$"):
         wrapped(plain[3], x)
     for call in (lambda t: cornerturn.torch.permute(t, (1, 0)), lambda t: cornerturn.torch.rearrange(t, "a b -> b a"),
                  lambda t: cornerturn.torch.moveaxis(t, 0, 1), cornerturn.torch.transpose):

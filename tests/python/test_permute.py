@@ -17,7 +17,7 @@ def test_a_number_is_the_axis_of_a_vector():
 
 
 @pytest.mark.parametrize("x", [[[1, 2, 3], [4, 5, 6]], ((1.5,), (2,)), 7, 2.5, 1j, True, np.float32(3), memoryview(b"abc"), bytearray(b"abc"),
-                               array.array("h", [1, 2]), memoryview(np.arange(6).reshape(2, 3))], ids=repr)
+                               array.array("h", [1, 2]), range(3), memoryview(np.arange(6).reshape(2, 3))], ids=repr)
 def test_what_numpy_takes_as_an_array(x):
     wanted = np.asarray(x)
     for call in (cornerturn.transpose, lambda x: cornerturn.permute(x, range(wanted.ndim)[::-1]), cornerturn.permute_dims):
