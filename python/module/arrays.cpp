@@ -110,7 +110,7 @@ Axis i of the result is axis axes[i] of x, as in numpy.transpose; negative axes 
 Parameters
 ----------
 x : array of NumPy, PyTorch or CuPy, or with DLPack or __cuda_array_interface__
-    Up to 64 axes, any strides, any dtype without Python objects. Of a list, a tuple, a number or a buffer such as a memoryview NumPy
+    Up to 64 axes, any strides, any dtype without Python objects. Of a list, a tuple, a range, a number or a buffer such as a memoryview NumPy
     makes an array.
 axes : sequence of int
     A permutation of the axes of x; of a vector also the number 0.
