@@ -1,7 +1,6 @@
 #pragma once
 // Tiles of matrices that a block of your own kernel transposes through shared memory (docs/tile.md). The header is compiled as
 // C++17 by nvcc, by NVRTC and, for its constants, by host compilers. It includes no other header of cornerturn.
-
 #ifndef __CUDACC_RTC__
 #include <cstdio>
 #include <cstring>
@@ -33,7 +32,6 @@ struct xor_swizzle {
 
 namespace detail {
 constexpr int kVectorBytes = 16, kBankCycle = 128;
-/// The binary logarithm of a power of two.
 CORNERTURN_BOTH constexpr int log2_exact(int x) { return x > 1 ? 1 + log2_exact(x / 2) : 0; }
 /// The least power of two that is x or more.
 CORNERTURN_BOTH constexpr int power_of_two_from(int x) {
@@ -58,21 +56,17 @@ struct warp_access {
     return result;
   }
   /// The wavefronts of a request. A group of lanes accesses 2^rank words in 2^rank banks. The ranks are those of matrices over
-  /// GF(2), whose rows are the bits of the lanes' addresses.
+  /// GF(2), whose rows are the bits of the lanes' addresses. One elimination, bits of banks first, has both ranks.
   CORNERTURN_BOTH constexpr int wavefronts(xor_swizzle const& swizzle) const {
-    int const units = bytes < 4 ? ~3 : ~(bytes - 1);
-    return ideal() << (rank(swizzle, units) - rank(swizzle, units & (detail::kBankCycle - 1)));
-  }
-
- private:
-  CORNERTURN_BOTH constexpr int rank(xor_swizzle const& swizzle, int mask) const {
-    int basis[5] = {}, count = 0;
-    for (int i = 0; i < served(); ++i) {
-      int each = (address[i] ^ swizzle.change(address[i])) & mask;
+    int const lanes = served(), unit = bytes < 4 ? 4 : bytes;
+    int basis[5] = {}, count = 0, result = ideal();
+    for (int i = 0; i < lanes; ++i) {
+      int const at = (address[i] ^ swizzle.change(address[i])) & -unit;
+      int each = at % detail::kBankCycle << 24 | at / detail::kBankCycle;
       for (int k = 0; k < count; ++k) each = (each ^ basis[k]) < each ? each ^ basis[k] : each;
-      if (each) basis[count++] = each;
+      if (each) basis[count++] = each, result <<= each >> 24 == 0;
     }
-    return count;
+    return result;
   }
 };
 
@@ -93,14 +87,21 @@ struct found_swizzle {
   template <class Accesses>
   CORNERTURN_BOTH static constexpr found_swizzle search(Accesses const& accesses, int vector, int address_bits) {
     auto best = of(accesses, {});
+    int read = 0;  // bits of the lanes' addresses
+    for (auto const& each : accesses)
+      for (int const address : each.address) read |= address;
     for (int bits = 1; bits <= 5; ++bits)
       for (int sign = 1; sign >= -1; sign -= 2)
         for (int base = detail::log2_exact(vector); base + 2 * bits <= address_bits; ++base)
           for (int shift = bits; base + bits + shift <= address_bits; ++shift) {
+            int const from = sign > 0 ? base + shift : base, to = sign > 0 ? base : base + shift;
             if (best.wavefronts == best.ideal) return best;
-            if (detail::kBankCycle >> ((sign > 0 ? base : base + shift) + bits) == 0) break;
-            auto const each = of(accesses, {bits, base, sign * shift});
-            if (each.wavefronts < best.wavefronts) best = each;
+            if (detail::kBankCycle >> (to + bits) == 0) break;
+            if (to < 2 || (read >> from & read >> (from + bits - 1) & 1) == 0) continue;  // like one of fewer bits
+            int sum = best.ideal;
+            for (auto const& each : accesses)
+              if (sum < best.wavefronts) sum += each.requests * (each.wavefronts({bits, base, sign * shift}) - each.ideal());
+            if (sum < best.wavefronts) best = {{bits, base, sign * shift}, sum, best.ideal};
           }
     return best;
   }
@@ -145,9 +146,9 @@ struct tile_scheme {
   int element = 1, rows = 1, columns = 1;  ///< bytes of an element, and the tile
   int along = 1, across = 1, vector = 1;   ///< elements
   int pitch = 1;                           ///< elements of shared memory from one column to the next
-  xor_swizzle swizzle;                     ///< of offsets in elements
+  xor_swizzle swizzle = {};                ///< of offsets in elements
   int turn = 0;                            ///< bits of a square's index along the row that are XORed to the order of its columns
-  warp_map squares, vectors;
+  warp_map squares = {}, vectors = {};
   warp_access shared_store = {}, shared_load = {};
   /// The element of shared memory that has an element of the tile, linear over bits if the pitch is a power of two.
   CORNERTURN_BOTH constexpr int offset(int row, int column) const {
@@ -175,11 +176,9 @@ CORNERTURN_BOTH constexpr warp_access access_of(tile_scheme const& scheme, bool 
 /// Widths of at most 16 bytes that divide the tile. They are narrower if the tile has fewer units than the block has threads.
 CORNERTURN_BOTH constexpr tile_scheme widths_of(int element, int rows, int columns, int threads) {
   int const widest = kVectorBytes / element, narrowest = element < 4 ? 4 / element : 1, cycle = kBankCycle / element;
-  tile_scheme result;
-  result.element = element, result.rows = rows, result.columns = columns;
-  result.along = power_of_two_in(columns, widest);
+  tile_scheme result{element, rows, columns};
+  result.along = power_of_two_in(columns, widest), result.vector = power_of_two_in(rows, widest);
   result.across = power_of_two_in(rows, widest < 4 ? widest : 4);
-  result.vector = power_of_two_in(rows, widest);
   while (rows / result.across * (columns / result.along) < threads) {
     int& wider = result.along > result.across ? result.along : result.across;
     if (wider <= narrowest) break;
@@ -210,7 +209,8 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
         // Lanes of a group that are along a row are in different columns, so they need banks of their own.
         int const group = 1 << each.shared_store.served();
         int const in_group = slow_first ? group * lanes / 32 : power_of_two_in(group, lanes);
-        if (in_group * contiguous * element > kBankCycle) continue;
+        // Their order does not matter if they are served together, or if all are along one side.
+        if (in_group * contiguous * element > kBankCycle || (slow_first && (group == 32 || lanes == 1 || lanes == 32))) continue;
         warp_access const both[] = {each.shared_store, each.shared_load};
         auto const found = is_given ? found_swizzle::of(both, given) : found_swizzle::search(both, contiguous * element, bits);
         each.swizzle = {found.swizzle.bits, found.swizzle.bits ? found.swizzle.base - least : 0, found.swizzle.shift};
@@ -220,12 +220,11 @@ CORNERTURN_BOTH constexpr tile_scheme choose(int element, int rows, int columns,
       }
   return best;
 }
-struct identity {
-  template <class U>
-  CORNERTURN_BOTH U operator()(U value) const {
-    return value;
-  }
-};
+struct identity {};
+template <class U>
+CORNERTURN_BOTH constexpr U apply(identity const&, U value, int, int, int) {
+  return value;
+}
 /// Calls an operation with an element and its place in the tile, or with the element alone.
 template <class Operation, class U>
 CORNERTURN_BOTH auto apply(Operation const& operation, U value, int row, int column, int)
