@@ -274,11 +274,12 @@ struct searched {
 /// CuTe's Swizzle<Bits, Base, Shift> of byte addresses, for tiles whose columns have `ColumnBytes` bytes, unless it is 0.
 template <int Bits, int Base, int Shift, int ColumnBytes = 0>
 struct byte_swizzle {
-  static_assert(Bits == 0 || (Base >= 4 && Base + Bits - (Shift < 0 ? Shift : 0) <= 7),
+  static_assert(Bits == 0 || (Base >= 4 && Bits <= 3 && Base <= 7 - Bits + (Shift < 0 ? Shift : 0)),
                 "a swizzle must change the places of 16 bytes within 128 bytes");
-  static_assert(Bits >= 0 && (Shift < 0 ? -Shift : Shift) >= Bits, "Shift must be Bits or more, or -Bits or less");
+  static_assert(Bits >= 0 && Shift <= 18 && (Shift < 0 ? Shift <= -Bits : Shift >= Bits),
+                "Shift must be from Bits to 18, or -Bits or less");
   static constexpr int column_bytes = ColumnBytes;
-  static constexpr xor_swizzle swizzle{Bits, Base, Shift};
+  static constexpr xor_swizzle swizzle{Bits, Bits ? Base : 0, Bits ? Shift : 0};
   static constexpr bool is_given = true;
 };
 /// The modes of TMA and wgmma. The tile's shared memory is then aligned to eight columns.
