@@ -78,10 +78,8 @@ struct found_swizzle {
   template <class Accesses>
   CORNERTURN_BOTH static constexpr found_swizzle of(Accesses const& accesses, xor_swizzle const& swizzle) {
     found_swizzle result{swizzle};
-    for (auto const& each : accesses) {
-      result.wavefronts += each.requests * each.wavefronts(swizzle);
-      result.ideal += each.requests * each.ideal();
-    }
+    for (auto const& each : accesses)
+      result.wavefronts += each.requests * each.wavefronts(swizzle), result.ideal += each.requests * each.ideal();
     return result;
   }
   template <class Accesses>
@@ -364,6 +362,8 @@ class tile_transpose {
   static constexpr int store_wavefronts = scheme.shared_store.wavefronts(scheme.swizzle_of_bytes());
   static constexpr int load_wavefronts = scheme.shared_load.wavefronts(scheme.swizzle_of_bytes());
   static constexpr int ideal_wavefronts = scheme.shared_store.ideal() + scheme.shared_load.ideal();
+  static_assert(Swizzle::swizzle.bits == 0 || (scheme.pitch & (scheme.pitch - 1)) == 0,
+                "with a swizzle of your own, the bytes of a column must be a power of two, or less than 128");
   static_assert(shared_bytes <= 227 << 10, "the tile must fit into a block's shared memory, 227 KiB");
   static_assert(tile::conflict<(Swizzle::is_given ? store_wavefronts + load_wavefronts : 0), ideal_wavefronts>::is_none, "");
   /// The element of shared memory that has an element of the tile.

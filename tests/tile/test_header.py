@@ -84,6 +84,7 @@ WRONG = [("double, 4, 64, 64, cornerturn::tile::tma_32", "conflict<12, 8>.*the s
          ("double, 64, 64, 256, cornerturn::tile::byte_swizzle<1, 13, -9>", "a swizzle must change the places of 16 bytes within 128 bytes"),
          ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<3, 4, 2>", "Shift must be from Bits to 18, or -Bits or less"),
          ("float, 64, 64, 256, cornerturn::tile::byte_swizzle<1, 4, 40>", "Shift must be from Bits to 18, or -Bits or less"),
+         ("float, 96, 64, 64, cornerturn::tile::byte_swizzle<3, 4, 6>", "the bytes of a column must be a power of two, or less than 128"),
          ("short, 16, 64, 128, cornerturn::tile::tma_64", "a column must have the bytes of TMA's mode"),
          ("three, 64, 64, 256", "an element must have 1, 2, 4, 8 or 16 bytes"),
          ("float, 64, 64, 100", "Threads must be a multiple of 32 from 32 to 1024"),
