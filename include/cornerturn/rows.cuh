@@ -19,11 +19,18 @@
 #endif
 namespace cornerturn {
 namespace tile {
+namespace detail {
+template <class Mode>
+constexpr bool kIsModeOfTma =
+    Mode::swizzle.base == 4 && Mode::swizzle.shift == 3 && Mode::column_bytes == 16 << Mode::swizzle.bits;
+}  // namespace detail
+
 /// The matrix descriptor with which wgmma reads an operand whose rows in a mode of TMA are along k: those of a `row_tile`, or the
 /// columns of a `tile_transpose`. `address` is that of row 0 in shared memory, and of an element along k at a multiple of 32
 /// bytes within a row.
 template <class Mode>
 CORNERTURN_BOTH constexpr unsigned long long matrix_descriptor(unsigned address) {
+  static_assert(detail::kIsModeOfTma<Mode>, "the mode must be tma_32, tma_64 or tma_128");
   // In units of 16 bytes the address, 1, and eight rows; modes of 128, 64 and 32 bytes are 1, 2 and 3.
   return (address & 0x3ffff) >> 4 | 1ULL << 16 | 8ULL * Mode::column_bytes / 16 << 32 | (4ULL - Mode::swizzle.bits) << 62;
 }
@@ -35,6 +42,10 @@ CORNERTURN_BOTH constexpr unsigned long long matrix_descriptor(unsigned address)
 /// of 128 bytes is divided into boxes of 128 bytes of all rows, one after another.
 template <class T, int Rows, int Columns, int Threads, class Mode>
 class row_tile {
+  static_assert(tile::detail::kIsModeOfTma<Mode>, "the mode must be tma_32, tma_64 or tma_128");
+  static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element must have 1, 2, 4, 8 or 16 bytes");
+  static_assert(Rows >= 1 && Columns >= 1 && 1LL * Rows * Columns * sizeof(T) <= 227 << 10,
+                "the tile must have elements, and fit into a block's shared memory, 227 KiB");
   static constexpr int kRowBytes = Columns * int(sizeof(T));
   static_assert(kRowBytes == Mode::column_bytes || (Mode::column_bytes == 128 && kRowBytes % 128 == 0 && Rows % 8 == 0),
                 "a row must have the bytes of TMA's mode; of tma_128, also a multiple in a tile of a multiple of 8 rows");

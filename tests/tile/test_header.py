@@ -222,6 +222,24 @@ def test_a_wrong_packed_tile_is_told(tmp_path, arguments, told):
     assert done.returncode != 0 and told in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("arguments, told", [
+    ("float, 8, 32, 64, tile::byte_swizzle<1, 4, 3, 128>", "the mode must be tma_32, tma_64 or tma_128"),
+    ("float, 8, 32, 64, tile::searched", "the mode must be tma_32, tma_64 or tma_128"),
+    ("three, 8, 128, 64, tile::tma_128", "an element must have 1, 2, 4, 8 or 16 bytes"), ("float, 8, 16, 64, tile::tma_128", "a row must have the bytes of TMA's mode"),
+    ("float, 8, 32, 33, tile::tma_128", "Threads must be a multiple of 32 from 32 to 1024"),
+    *[(f"float, {rows}, {columns}, 64, tile::tma_128", "the tile must have elements, and fit into a block's shared memory, 227 KiB")
+      for rows, columns in ((0, 32), (-8, -32), (8, 0), (2048, 32), (2147483640, 2147483616))]])
+def test_a_wrong_tile_of_rows_is_told(tmp_path, arguments, told):
+    source = f"""#include <cornerturn/rows.cuh>
+using namespace cornerturn;
+struct three {{ char bytes[3]; }};
+int main() {{ return row_tile<{arguments}>::shared_bytes; }}
+"""
+    (tmp_path / "use.cpp").write_text(source)
+    done = subprocess.run([CXX, "-std=c++17", "-fsyntax-only", f"-I{HEADER.parents[1]}", "use.cpp"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0 and told in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("element, columns, permutes", [("unsigned short", 1, 0), ("unsigned char", 2, 4)])
 def test_rows_are_transposed_by_ldmatrix(element, columns, permutes):
     ptx = ptx_of(f"""#include "cornerturn/exchange.cuh"
