@@ -23,7 +23,12 @@ namespace tile {
 #ifdef __CUDACC__
 /// The lanes of a GPU's warp. Any object with these functions can take its place.
 struct warp_lanes {
-  __device__ int thread() const { return int(threadIdx.x); }
+  /// The lane's index. threadIdx.x would be another one if the block's width is no multiple of 32.
+  __device__ int thread() const {
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return int(lane % 32);
+  }
   /// Exchanges values with the lane whose index differs in `mask`.
   template <int Count>
   __device__ void shfl_xor(unsigned (&values)[Count], int mask) const {

@@ -283,6 +283,18 @@ extern "C" __global__ void transpose(uint4* memory) {
     assert ptx.count("movmatrix.sync.aligned.m8n8.trans.b16") == 4
 
 
+def test_lanes_are_those_of_the_warp_in_blocks_of_two_dimensions():
+    """The threads of a warp have two values of threadIdx.y if a block is 16 wide."""
+    ptx = ptx_of("""#include "cornerturn/exchange.cuh"
+extern "C" __global__ void exchange(unsigned* memory) {
+  unsigned registers[32];
+  for (unsigned i = 0; i < 32; ++i) registers[i] = memory[i];
+  cornerturn::tile::exchange(cornerturn::tile::warp_lanes(), registers);
+  for (unsigned i = 0; i < 32; ++i) memory[i] = registers[i];
+}""", 80)
+    assert "%laneid" in ptx and "%tid" not in ptx
+
+
 @pytest.mark.parametrize("element, count, shuffles, permutes", [("unsigned char", 16, 12, 8), ("unsigned short", 8, 8, 4),
                                                                 ("float", 32, 80, 0), ("double", 4, 8, 0)])
 def test_an_exchange_has_few_instructions(element, count, shuffles, permutes):
