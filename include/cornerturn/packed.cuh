@@ -54,12 +54,13 @@ class packed_transpose {
   template <class Context, class Operation = tile::detail::identity>
   CORNERTURN_BOTH static void load(Context& context, void const* from, long long pitch, tile::bounds bounds,
                                    bool first_is_highest = false, Operation const& operation = {}) {
+    if (bounds.rows < 0) bounds.rows = 0;  // a thread subtracts its first row
     bool const is_whole = (bounds.columns >= Columns || bytes_of(bounds.columns) % kWord == 0) &&
                           (bounds.rows >= Rows || bounds.rows % kPerByte == 0);
     load_by(context, from, pitch, bounds, is_whole && is_aligned(from, pitch, kWord) ? kWord : 1, first_is_highest, operation);
   }
-  /// The same by accesses of `width` bytes, 4 or 1. Words are aligned, and the bounds may cut neither them nor bytes of the
-  /// destination.
+  /// The same by accesses of `width` bytes, 4 or 1. Words are aligned, and the bounds, 0 or more, may cut neither them nor bytes
+  /// of the destination.
   template <class Context, class Operation = tile::detail::identity>
   CORNERTURN_BOTH static void load_by(Context& context, void const* from, long long pitch, tile::bounds bounds, int width,
                                       bool first_is_highest, Operation const& operation = {}) {

@@ -109,6 +109,8 @@ TYPED_TEST(packed_header, has_ragged_edges_and_rows_without_alignment) {
     expect_packed_transpose<TypeParam>({1, 1}, 0, 16, first_is_highest);
     expect_packed_transpose<TypeParam>({0, kColumns}, 0, 16, first_is_highest);
     expect_packed_transpose<TypeParam>({-5, -5}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({std::numeric_limits<int>::min(), kColumns}, 0, 16, first_is_highest);
+    expect_packed_transpose<TypeParam>({kRows, std::numeric_limits<int>::min()}, 0, 16, first_is_highest);
   }
 }
 
