@@ -132,6 +132,7 @@ CORNERTURN_BOTH void exchange_packed(Context&& context, unsigned (&words)[Words]
 /// the lowest bits.
 template <int Bits>
 CORNERTURN_BOTH void transpose_packed(unsigned (&words)[32 / Bits]) {
+  static_assert(Bits == 4 || Bits == 2 || Bits == 1, "a packed element must have 4, 2 or 1 bits");
   CORNERTURN_TILE_UNROLL
   for (int distance = 16 / Bits; distance > 0; distance /= 2) CORNERTURN_TILE_UNROLL
   for (int row = 0; row < 32 / Bits; ++row) {

@@ -283,6 +283,28 @@ extern "C" __global__ void transpose(uint4* memory) {
     assert ptx.count("movmatrix.sync.aligned.m8n8.trans.b16") == 4
 
 
+@pytest.mark.parametrize("registers, call, told", [
+    ("unsigned words[10]", "transpose_packed<3>(words)", "a packed element must have 4, 2 or 1 bits"),
+    ("unsigned words[1]", "exchange_packed<3>(lanes, words)", "a packed element must have 4, 2 or 1 bits"),
+    ("unsigned words[3]", "exchange_packed<4>(lanes, words)", "the words must be 1, 2 or 4, with at most 32 elements"),
+    ("float each[3]", "exchange(lanes, each)", "the registers must be 2, 4, 8, 16 or 32"),
+    ("char each[2]", "exchange(lanes, each)", "the registers must have 4 bytes or more together")])
+def test_a_wrong_exchange_is_told(tmp_path, registers, call, told):
+    (tmp_path / "use.cpp").write_text(f"""#include <cornerturn/exchange.cuh>
+struct block {{
+  int thread() const {{ return 0; }}
+  template <int Count>
+  void shfl_xor(unsigned (&)[Count], int) const {{}}
+}} const lanes;
+int main() {{
+  {registers} = {{}};
+  cornerturn::tile::{call};
+}}
+""")
+    done = subprocess.run([CXX, "-std=c++17", "-fsyntax-only", f"-I{HEADER.parents[1]}", "use.cpp"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0 and told in done.stderr, done.stderr
+
+
 def test_lanes_are_those_of_the_warp_in_blocks_of_two_dimensions():
     """The threads of a warp have two values of threadIdx.y if a block is 16 wide."""
     ptx = ptx_of("""#include "cornerturn/exchange.cuh"
