@@ -75,6 +75,19 @@ def test_the_picture_of_the_exchanges_is_what_its_script_draws(tmp_path):
     assert (tmp_path / "picture.svg").read_text() == (ROOT / "docs/tile-exchanges.svg").read_text()
 
 
+def test_the_table_of_tiles_is_what_its_file_gives():
+    """The header's kernels reach 0.95 of the library's speed in elements of each size, and of a copy with GELU."""
+    cases = run_files.committed("h200-tile-header.json")["cases"]
+    to_copy = {(case["kernel"], case["bytes"]): case["to_copy"] for case in cases}
+    shown = re.findall(r"^\| (?:(\d) bytes?|bias \+ GELU .*), (?:tile of )?(\d+) x (\d+), (\d+) threads \| ([\d.]+) \| ([\d.]+) \|$",
+                       (ROOT / "docs/tile.md").read_text(), re.MULTILINE)
+    assert len(shown) == len(cases) == 5
+    for size, rows, columns, threads, header, other in shown:
+        speeds = to_copy["transpose" if size else "gelu", int(size or 4)]
+        tile, peer = speeds[f"{rows}x{columns}, {threads}"], speeds["cornerturn" if size else "compile"]
+        assert (header, other) == (f"{tile:.3f}", f"{peer:.3f}") and tile >= 0.95 * peer and (size or tile >= max(0.95, peer))
+
+
 def test_the_tables_of_results_are_narrow():
     """In the document that readers open first; cells without the marks of links and code."""
     shown = lambda cell: len(re.sub(r"\[(.*?)\]\(.*?\)|`", r"\1", cell).strip())
