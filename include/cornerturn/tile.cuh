@@ -230,8 +230,8 @@ CORNERTURN_BOTH auto apply(Operation const& operation, U value, int row, int col
   return operation(value, row, column);
 }
 template <class Operation, class U>
-CORNERTURN_BOTH auto apply(Operation const& operation, U value, int, int, long) -> decltype(operation(value)) {
-  return operation(value);
+CORNERTURN_BOTH auto apply(Operation const& operation, U value, int, int, long) {
+  return operation(value);  // an operation takes an element, or an element, its row and its column
 }
 /// The elements of type U in one access: at most `count`, and at most 16 bytes.
 template <class U>

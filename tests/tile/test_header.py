@@ -6,9 +6,13 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
+import run_files  # noqa: E402
 
 HEADER = pathlib.Path(__file__).parents[2] / "include/cornerturn/tile.cuh"
 HEADERS = ["tile.cuh", "exchange.cuh", "rows.cuh", "packed.cuh"]
@@ -64,6 +68,20 @@ def test_a_copy_explains_its_tiles(copy, standard):
                     "wavefronts of a request: 4 to store, 4 to load, 8 together without bank conflicts\n")
 
 
+def test_nsight_compute_counted_the_wavefronts_that_are_explained(copy):
+    """A request's on an H200, of tiles with and without a mode of TMA."""
+    counted = run_files.committed("h200-tile-header.json")["counters"]
+    types = {1: "char", 2: "short", 4: "float", 8: "double"}
+    calls = [f"cornerturn::tile_transpose<{types[each['bytes']]}, {each['tile'][0]}, {each['tile'][1]}, {each['threads']}"
+             + (f", cornerturn::tile::{each['mode']}" if "mode" in each else "") + ">::explain();" for each in counted]
+    done = compiled(copy, f"int main() {{ {' '.join(calls)} }}\n", CXX, "-std=c++17", "-o", "use")
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run([copy / "use"], capture_output=True, text=True, check=True).stdout
+    explained = [tuple(map(int, each)) for each in re.findall(r"(\d+) to store, (\d+) to load, (\d+) together", said)]
+    assert [each[:2] for each in explained] == [(each["st per request"], each["ld per request"]) for each in counted]
+    assert len(explained) >= 10 and all(store + load <= ideal + 1 for store, load, ideal in explained)
+
+
 def test_a_search_takes_at_most_131072_steps(copy):
     """clang counts them for each constant, here for 30 tiles and for those of odd sizes that take the most of 1200 random ones."""
     clang = shutil.which("clang++")
@@ -99,16 +117,24 @@ def test_a_wrong_use_is_told(copy, arguments, told):
     assert done.returncode != 0 and re.search(told, done.stderr, re.DOTALL), done.stderr
 
 
-def test_global_elements_of_other_sizes_are_told(copy):
+@pytest.mark.parametrize("element, operation, told", [
+    ("three", "[](three each) { return float(each.bytes[0]); }", "a global element must have 1, 2, 4, 8 or 16 bytes"),
+    ("float", "[](float each, int) { return each; }", "an operation takes an element, or an element, its row and its column")])
+def test_a_wrong_load_is_told(copy, element, operation, told):
     """A GPU has no access of three bytes."""
-    source = """struct three { char bytes[3]; };
-void load(three const* from) {
-  struct { int thread() const { return 0; } } block;
-  cornerturn::tile_transpose<float, 64, 64, 256>::load(block, from, 64, {64, 64}, [](three each) { return float(each.bytes[0]); });
-}
+    source = f"""struct three {{ char bytes[3]; }};
+struct nobody {{
+  int thread() const {{ return 0; }}
+  template <class T, int Count> T* shared() const {{ return nullptr; }}
+  template <int V, class T> void global_load(T const*, T*, bool) {{}}
+  template <int V, class T> void shared_store(T*, T const*, bool = true) {{}}
+}};
+void load({element} const* from, nobody block) {{
+  cornerturn::tile_transpose<float, 64, 64, 256>::load(block, from, 64, {{64, 64}}, {operation});
+}}
 """
     done = compiled(copy, source, CXX, "-std=c++17", "-fsyntax-only")
-    assert done.returncode != 0 and "a global element must have 1, 2, 4, 8 or 16 bytes" in done.stderr, done.stderr
+    assert done.returncode != 0 and told in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
