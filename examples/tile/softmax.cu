@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(256) softmax(float const* in, float* out, int 
   block.sync();
 
   // Four threads of each row have every fourth element.
-  float most = -3.4e38F, sum = 0;
+  float most = -3.40282347e38F, sum = 0;  // the least number, which masks may have
   for (int column = part; column < columns; column += 4) {
     float const x = tile::data(block)[tile::offset(row, column)];
     sum = x > most ? sum * expf(most - x) + 1 : sum + expf(x - most);

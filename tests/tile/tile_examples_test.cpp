@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "block/host.hpp"
@@ -166,6 +167,14 @@ TEST_P(tile_examples, softmax) {
   for (int row = 0; row < shape.rows; ++row)
     for (int column = 0; column < shape.columns; ++column) sums[std::size_t(row)] += std::exp(double(in[shape.at(row, column)]));
   expect([&](int row, int column) { return float(std::exp(double(in[shape.at(row, column)])) / sums[std::size_t(row)]); });
+}
+
+TEST(tile_examples_of_softmax, have_rows_of_the_least_number) {
+  constexpr int kColumns = 6;
+  std::vector<float> const in(64 * kColumns, std::numeric_limits<float>::lowest());
+  std::vector<float> out(in.size());
+  launch(1, 1, [&] { softmax(in.data(), out.data(), 64, kColumns); });
+  for (float const each : out) ASSERT_FLOAT_EQ(each, 1.0F / kColumns);
 }
 
 TEST(tile_examples_of_wgmma, attention_values) {
