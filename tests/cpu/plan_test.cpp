@@ -51,6 +51,17 @@ TEST(cpu_plan, prefers_images_if_rows_share_too_few_sets) {
   }
 }
 
+TEST(cpu_plan, has_long_columns_of_small_elements_in_large_results) {
+  auto const tiles_of_xeon = [](numbers const& shape, std::int64_t size) {
+    auto const plan = plan_cpu(canonical(permutation(shape, {}, numbers{1, 0}, size)), xeon_tiles({}));
+    return std::pair(int(plan.tile.rows), int(plan.tile.columns));
+  };
+  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 1), std::pair(1024, 2048));
+  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 2), std::pair(512, 2048));
+  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 4), std::pair(64, 2048)) << "as in any result";
+  EXPECT_EQ(tiles_of_xeon({7168, 8192}, 1), std::pair(256, 4096)) << "56 MiB";
+}
+
 TEST(cpu_plan, has_few_columns_that_end_within_a_line) {
   auto const tiles_of_xeon = [](numbers const& shape, numbers const& axes, std::int64_t size) {
     return describe(plan_cpu(canonical(permutation(shape, {}, axes, size)), xeon_tiles({})));
