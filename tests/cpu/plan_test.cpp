@@ -77,6 +77,18 @@ TEST(cpu_plan, has_few_columns_that_end_within_a_line) {
       << "whole lines, if the first one is";
 }
 
+TEST(cpu_plan, has_two_lines_of_rows_in_the_last_tile_of_columns_unless_vectors_are_lines) {
+  auto const rows_of = [](std::int64_t side, std::int64_t size, bool line_vectors) {
+    auto const plan = plan_cpu(canonical(permutation(numbers{side, side}, {}, numbers{1, 0}, size)),
+                               avx2_tiles({.line_vectors = line_vectors}));
+    return std::pair(plan.tile.rows, plan.tile.cut_rows.last);
+  };
+  EXPECT_EQ(rows_of(8195, 2, true), std::pair(std::int64_t(128), std::int64_t(3)));
+  EXPECT_EQ(rows_of(8195, 2, false), std::pair(std::int64_t(192), std::int64_t(131)));
+  EXPECT_EQ(rows_of(8192, 2, false), std::pair(std::int64_t(128), std::int64_t(128)));
+  EXPECT_EQ(rows_of(4099, 8, false).second * 8, 128 + 3 * 8);
+}
+
 TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
   auto const mirrored = [](std::int64_t rows, std::int64_t source, std::int64_t destination) {
     return describe(

@@ -10,11 +10,15 @@ namespace cornerturn {
 namespace {
 
 /// The length of the pieces of an extent: about `size`, such that no piece is much shorter than the others. Pieces longer than
-/// `step` are multiples of `step`; the last piece may be any length.
-std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step) {
+/// `step` are multiples of `step`; the last piece may be any length from `least` on, or shorter if pieces would be twice `size`.
+std::int64_t piece_of(std::int64_t extent, std::int64_t size, std::int64_t step, std::int64_t least) {
   if (extent <= size + size / 4) return extent;
   auto const even = ceil_div(extent, ceil_div(extent, size));
-  return even > step ? round_up(even, step) : even;
+  if (even <= step) return even;
+  auto const usual = round_up(even, step);
+  for (auto piece = usual; piece < std::min(extent, 2 * size); piece += step)
+    if (auto const last = extent % piece; last == 0 || last >= least) return piece;
+  return usual;
 }
 
 }  // namespace
@@ -82,7 +86,7 @@ bool cpu_side::ends_at(cpu_side const& other, std::vector<byte_mode> const& all)
   return !is_cut() && next != all.end() && other.starts() && next->destination == other.first_;
 }
 
-void cpu_side::take(std::int64_t most, std::int64_t step, std::int64_t enough) {
+void cpu_side::take(std::int64_t most, std::int64_t step, std::int64_t enough, std::int64_t least) {
   while (most / count_ > 1 && next_ < enough && !is_cut()) {
     if (shared_) pass();
     auto const found = find(next_);
@@ -90,7 +94,8 @@ void cpu_side::take(std::int64_t most, std::int64_t step, std::int64_t enough) {
     auto const m = *found;
     left_.erase(found);
     next_ *= m.extent;
-    auto const piece = piece_of(m.extent, most / count_, count_ == 1 ? step : 1);
+    bool const is_first = count_ == 1;
+    auto const piece = piece_of(m.extent, most / count_, is_first ? step : 1, is_first ? least : 1);
     taken_.push_back({piece, m.source, m.destination});
     if (piece < m.extent) {
       cut_ = tile_loop{ceil_div(m.extent, piece), piece * m.source, piece * m.destination};

@@ -27,6 +27,7 @@ std::int64_t even_step(std::vector<byte_mode> const& modes, std::int64_t byte_mo
 class cpu_side {
  public:
   static constexpr std::int64_t kStep = 16;  ///< units; the pieces of a cut mode are multiples of it
+  static constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
 
   /// `first` is the stride, in bytes, of this side's first mode: a unit, or more if there are gaps.
   cpu_side(std::vector<byte_mode>& left, std::int64_t byte_mode::*along, std::int64_t first);
@@ -43,8 +44,8 @@ class cpu_side {
   /// True if the next mode is the first mode of the other side.
   bool ends_at(cpu_side const& other, std::vector<byte_mode> const& all) const;
   /// Takes the contiguous modes that follow until there are `most` units or `enough` bytes. The last mode may be cut; pieces of
-  /// the first mode are multiples of `step`.
-  void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = std::numeric_limits<std::int64_t>::max());
+  /// the first mode are multiples of `step`, and the last of them has `least` units if pieces of about the same size allow it.
+  void take(std::int64_t most, std::int64_t step = kStep, std::int64_t enough = kAny, std::int64_t least = 1);
 
   /// The units taken.
   std::int64_t count() const { return count_; }

@@ -101,11 +101,14 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   auto const hinted = std::max<std::int64_t>(1, unit <= 4 ? hint.columns : hint.columns / 2);
   auto const most_columns = std::min({columns.available(rows), hinted, std::max(cpu_side::kStep, hint.row / unit), most});
   columns.bar(rows), rows.bar(columns, !hint.cached_source);
-  auto const step = hint.direct ? std::max(cpu_side::kStep, 2 * kCacheLine / unit) : cpu_side::kStep;
+  auto const two_lines = 2 * kCacheLine / unit;
+  auto const step = hint.direct ? std::max(cpu_side::kStep, two_lines) : cpu_side::kStep;
+  auto const least = hint.direct && !hint.limits.line_vectors ? two_lines : 1;
   auto const whole = rows.available(columns);
   bool const takes_whole =
       streams && !hint.direct && is_element(unit) && whole > most / most_columns && whole * unit < hint.limits.short_column;
-  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit, takes_whole ? whole : 1}), step);
+  rows.take(std::max({std::int64_t(1), most / most_columns, hint.run / unit, takes_whole ? whole : 1}), step, cpu_side::kAny,
+            least);
   bool const are_long = hint.direct && rows.count() * unit >= 4 * kCacheLine;
   auto const fitting = most / rows.count();
   columns.take(are_long ? most_columns : std::max(takes_whole ? cpu_side::kStep : most_columns, fitting));
