@@ -45,55 +45,100 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
   return hn::BitCast(d, hn::Or(low, high));
 }
 
+/// What the groups of rows of a panel share: the parts of cache lines that are kept from one group to the next.
+struct kept_lines {
+  bytes* ends;        ///< by column: a cache line with the last bytes of the group before; null if these bytes fill lines
+  bytes* heads;       ///< by column: a cache line with the first bytes of the column; null unless columns are contiguous
+  offset columns;     ///< of the panel
+  offset repeated;    ///< bytes of a column that are in the group before, too
+  bool begins, done;  ///< true if nothing was kept before; true if nothing needs to be kept
+
+  /// True if the head of this column fills the line in which the column before it ends.
+  HWY_INLINE bool joins(offset column) const { return heads && column > 0 && column < columns; }
+  HWY_INLINE bytes* end(offset column) const { return ends + column * kCacheLine; }
+  HWY_INLINE bytes* head(offset column) const { return heads + column * kCacheLine; }
+  /// The first line of the column that the group before has not stored. `at` is the column's first byte in this group.
+  HWY_INLINE bytes* first_line(bytes* at) const {
+    auto* const end_before = at + repeated;
+    return end_before + offset(-address_of(end_before) % kCacheLine) - (ends ? kCacheLine : 0);
+  }
+};
+
 /// Stores two vectors of a column in which cache lines begin within a vector. The last bytes of the second vector do not fill a
-/// line, and are kept for the next two vectors.
+/// line, and are kept for the next two vectors. At the column's end, the line is filled from the next column if both are
+/// contiguous.
 template <bool Any, class Line>
 struct unaligned_stores {
   bytes* to;
   offset const* columns;
   Line line;
-  bytes* kept;        ///< by column: a cache line of memory
-  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
+  kept_lines kept;
 
   template <class D, class V>
   HWY_INLINE void operator()(D d, offset column, V first, V second) const {
     auto* const at = to + columns[column];
-    auto* const rest = kept + column * kCacheLine;
     auto const head = std::size_t(-address_of(at) % kCacheLine);
     auto* const next = at + head;
     auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
     auto const before = hn::FirstN(d, kCacheLine - head);
-    begins ? line.store_part(d, one, hn::Not(before), next - kCacheLine)
-           : line.store(d, hn::IfThenElse(before, hn::Load(d, rest), one), next - kCacheLine);
-    line.store(d, hn::IfThenElse(before, one, two), next);
-    ends ? line.store_part(d, two, before, next + kCacheLine) : hn::Store(two, d, rest);
+    auto const* const new_line = kept.first_line(at);
+    if (!kept.begins) {
+      if (next - kCacheLine >= new_line)
+        line.store(d, hn::IfThenElse(before, hn::Load(d, kept.end(column)), one), next - kCacheLine);
+    } else if (kept.joins(column)) {
+      hn::Store(one, d, kept.head(column));
+    } else {
+      line.store_part(d, one, hn::Not(before), next - kCacheLine);
+    }
+    if (next >= new_line) line.store(d, hn::IfThenElse(before, one, two), next);
+    if (!kept.done)
+      hn::Store(two, d, kept.end(column));
+    else if (head == 0)
+      line.store(d, two, next + kCacheLine);
+    else if (kept.joins(column + 1))
+      line.store(d, hn::IfThenElse(before, two, hn::Load(d, kept.head(column + 1))), next + kCacheLine);
+    else
+      line.store_part(d, two, before, next + kCacheLine);
+  }
+};
+
+/// Stores two cache lines of a column from a stage.
+struct staged_lines {
+  static constexpr offset kBefore = kCacheLine, kPitch = 3 * kCacheLine;  ///< of a column in the stage: room for what was kept
+  bytes* to;
+  offset const* columns;
+
+  template <class D>
+  HWY_INLINE void operator()(D, offset column, bytes* lines) const {
+    stream_lines(to + columns[column], lines, 2 * kCacheLine);
   }
 };
 
 /// Stores two cache lines of a column from a stage. Lines may begin anywhere in the column, as for `unaligned_stores`.
-struct staged_stores {
-  static constexpr offset kBefore = kCacheLine, kPitch = 3 * kCacheLine;  ///< of a column in the stage: room for what was kept
-  bytes* to;
-  offset const* columns;
-  bytes* kept;        ///< by column: a cache line of memory; null if all columns begin at cache lines
-  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
+struct staged_stores : staged_lines {
+  kept_lines kept;
 
   template <class D>
   HWY_INLINE void operator()(D, offset column, bytes* lines) const {
     auto* const at = to + columns[column];
-    if (!kept) return void(stream_lines(at, lines, 2 * kCacheLine));
-    auto* const rest = kept + column * kCacheLine;
-    auto const head = offset(-address_of(at) % kCacheLine);
-    if (begins) {
-      std::memcpy(at, lines, std::size_t(head));
+    auto const head = offset(-address_of(at) % kCacheLine), done = head + kCacheLine;
+    auto const* const new_line = kept.first_line(at);
+    if (!kept.begins) {
+      if (at + head - kCacheLine >= new_line) {
+        std::memcpy(lines - kCacheLine, kept.end(column) - kept.repeated, kCacheLine);
+        stream_lines(at + head - kCacheLine, lines + head - kCacheLine, kCacheLine);
+      }
+    } else if (kept.joins(column)) {
+      std::memcpy(kept.head(column), lines, kCacheLine);
     } else {
-      std::memcpy(lines - kCacheLine, rest, kCacheLine);
-      stream_lines(at + head - kCacheLine, lines + head - kCacheLine, kCacheLine);
+      std::memcpy(at, lines, std::size_t(head));
     }
-    stream_lines(at + head, lines + head, kCacheLine);
-    auto const done = head + kCacheLine;
-    ends ? std::memcpy(at + done, lines + done, std::size_t(2 * kCacheLine - done))
-         : std::memcpy(rest, lines + kCacheLine, kCacheLine);
+    if (at + head >= new_line) stream_lines(at + head, lines + head, kCacheLine);
+    if (!kept.done) return void(std::memcpy(kept.end(column), lines + kCacheLine, kCacheLine));
+    bool const joins = kept.joins(column + 1);
+    if (joins) std::memcpy(lines + 2 * kCacheLine, kept.head(column + 1), kCacheLine);
+    joins || head == 0 ? void(stream_lines(at + done, lines + done, kCacheLine))
+                       : void(std::memcpy(at + done, lines + done, std::size_t(2 * kCacheLine - done)));
   }
 };
 
@@ -161,7 +206,7 @@ void transpose_two_lines(D d, streamed_panel const& t, offset first_row, Stores 
     prefetch_destination<typename Way::line>(to, t.columns, end, std::min(end + kLanes, p.columns));
     if constexpr (!kWholeLines) {
       constexpr offset kSquare = hn::MaxLanes(D()) / kSize;
-      alignas(kCacheLine) bytes stage[kLanes * Stores::kPitch];
+      alignas(kCacheLine) bytes stage[kLanes * Stores::kPitch + kCacheLine];
       for (offset k = 0; k < kRows; k += kSquare) {
         read(k, kSquare);
         for (offset c = 0; c < kLanes; c += kSquare)
@@ -219,15 +264,20 @@ offset transpose_lines(streamed_panel const& t) {
   bool const is_aligned = are_at(kCacheLine);
   auto const transpose = [&](offset row, auto const& stores)
                              HWY_ATTR { transpose_two_lines<Way>(d, t, row, Way::stores(t, stores)); };
-  auto const shift = [&](offset row, bool begins, bool ends) HWY_ATTR {
+  bool const joins = t.heads && !line::kReads && rows > kRows;
+  auto const shift = [&](offset row, offset repeated, bool begins, bool done) HWY_ATTR {
     auto* const to = t.to + row * Way::kUnit;
+    kept_lines const kept{.ends = is_aligned ? nullptr : t.kept,
+                          .heads = joins ? t.heads : nullptr,
+                          .columns = t.rows.columns,
+                          .repeated = repeated * Way::kUnit,
+                          .begins = begins,
+                          .done = done};
     if constexpr (!kWholeLines) {
-      transpose(row, staged_stores{.to = to, .columns = t.columns, .kept = t.kept, .begins = begins, .ends = ends});
+      transpose(row, staged_stores{{.to = to, .columns = t.columns}, kept});
     } else {
       auto const run = [&]<bool Any>() HWY_ATTR {
-        transpose(row,
-                  unaligned_stores<Any, line>{
-                      .to = to, .columns = t.columns, .line = Way::line_of(t), .kept = t.kept, .begins = begins, .ends = ends});
+        transpose(row, unaligned_stores<Any, line>{.to = to, .columns = t.columns, .line = Way::line_of(t), .kept = kept});
       };
       if constexpr (Way::kUnit >= 4)
         if (are_at(4)) return run.template operator()<false>();
@@ -239,13 +289,15 @@ offset transpose_lines(streamed_panel const& t) {
     if constexpr (kWholeLines)
       transpose(row, aligned_stores<line>{.to = to, .columns = t.columns, .line = Way::line_of(t)});
     else
-      transpose(row, staged_stores{.to = to, .columns = t.columns, .kept = nullptr, .begins = true, .ends = true});
+      transpose(row, staged_lines{.to = to, .columns = t.columns});
   };
-  offset row = 0;
-  for (; row + kRows <= rows; row += kRows)
-    is_aligned ? store_lines(row) : shift(row, row == 0 && t.begins, row + 2 * kRows > rows && t.ends);
-  if (row == rows || line::kReads) return row;
-  shift(rows - kRows, true, true);
+  offset const last = rows / kRows * kRows;  // the end of the rows that are transposed once
+  bool const repeats = last < rows && !line::kReads;
+  assert(!repeats || t.ends);
+  for (offset row = 0; row < last; row += kRows)
+    is_aligned ? store_lines(row) : shift(row, 0, row == 0 && t.begins, row + kRows == last && t.ends && !repeats);
+  if (!repeats) return last;
+  shift(rows - kRows, last - (rows - kRows), false, true);
   return rows;
 }
 

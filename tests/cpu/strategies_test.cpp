@@ -52,6 +52,8 @@ std::vector<strategy_case> cases() {
       {cpu_strategy::transpose_staged, permuted({300, 200}, {1, 0}, 1), kStreamed},
       {cpu_strategy::transpose_nt, permuted({512, 200}, {1, 0}, 4), kDirect},
       {cpu_strategy::transpose_nt, permuted({511, 205}, {1, 0}, 2), kDirect},
+      {cpu_strategy::transpose_nt, permuted({9, 96, 96}, {0, 2, 1}, 4), kDirect},
+      {cpu_strategy::transpose_nt, permuted({9, 150, 51}, {0, 2, 1}, 4), kDirect},
       {cpu_strategy::deinterleave_nt, permuted({7040, 3}, {1, 0}, 4), kDirect},
       {cpu_strategy::interleave_nt, permuted({3, 7043}, {1, 0}, 2), kDirect},
       {cpu_strategy::gather, {.modes = {{33, 4, 64}, {4, 132, 16}, {4, 1, 4}, {4, 528, 1}}, .element_size = 4}, kCached},

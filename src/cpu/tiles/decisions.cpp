@@ -67,6 +67,15 @@ std::vector<std::string_view> of_adjacent_columns() {
   return result;
 }
 
+/// What plans have that do not join the lines of columns.
+std::vector<std::string_view> apart_from_joined_lines() {
+  auto result = strategy_names();
+  std::erase(result, name_of(cpu_strategy::transpose_nt));
+  result.insert(result.end(), {"other unit", "cut unit", "cached", "dense destination", "batch", "columns with gaps",
+                               "shared modes", "cut rows"});
+  return result;
+}
+
 }  // namespace
 
 plan_decisions<cpu_plan> cpu_plan::decisions() {
@@ -82,6 +91,7 @@ plan_decisions<cpu_plan> cpu_plan::decisions() {
          {"adjacent columns", "columns with gaps", "shared modes"},
          [](cpu_plan const& plan) { return plan.load.shared_modes ? 2 : plan.load.has_gaps; }},
         {"prefetching", {"no prefetched runs", "prefetched runs"}, [](cpu_plan const& plan) { return plan.load.run > 0; }},
+        {"ends of columns", {"lines of their own", "joined lines"}, [](cpu_plan const& plan) { return plan.joins_columns(); }},
         {"processor", {"no byte permutes", "byte permutes"}, [](cpu_plan const& plan) { return plan.limits.byte_permutes; }}},
        {{"copy_units", {"batch", "cut unit", "cut columns", "along the source", "columns anywhere"}, "tiles have one column"},
         {"copy_runs", {"unit of an element"}, "units are cache lines or longer"},
@@ -105,6 +115,7 @@ plan_decisions<cpu_plan> cpu_plan::decisions() {
          {"adjacent columns", "dense destination", "batch", "cut unit", "dense rows"},
          "`strategy_of` takes it for columns that are not adjacent"},
         {"shuffle", {"cut unit"}, "units are shorter than the least tile"},
+        {"joined lines", apart_from_joined_lines(), "`transpose_nt` joins the lines of contiguous columns"},
         {"columns with gaps", by_columns, "`strategy_of` takes gather or shuffle, which write column by column"},
         {"shared modes", by_columns, "`strategy_of` takes gather or shuffle, which write column by column"},
         {"cut unit",

@@ -35,7 +35,7 @@ std::int64_t cpu_plan::stage_offset() const {
 }
 
 std::int64_t cpu_plan::stage_bytes() const {
-  if (strategy == cpu_strategy::transpose_nt) return kCacheLine * tile.columns;
+  if (strategy == cpu_strategy::transpose_nt) return kCacheLine * tile.columns * (joins_columns() ? 2 : 1);
   return strategy == cpu_strategy::transpose_staged ? two_pass_bytes() : 0;
 }
 

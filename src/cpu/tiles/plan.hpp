@@ -136,12 +136,16 @@ struct cpu_plan {
   /// The bytes of a tile's image, with room for whole vectors after it, and of the stage.
   std::int64_t image_bytes() const { return stage_offset() + stage_bytes(); }
   /// The bytes from the image's memory to the stage. Elements of `transpose_staged` pass through the stage, and `transpose_nt`
-  /// keeps a cache line of each column there.
+  /// keeps a cache line of each column there, or two lines if it joins columns.
   std::int64_t stage_offset() const;
   std::int64_t stage_bytes() const;
   /// The bytes of the stage of `transpose_staged`.
   std::int64_t two_pass_bytes() const;
 
+  /// True if each column of a tile begins where the column before it ends, so that both share a line, which is written once.
+  bool joins_columns() const {
+    return strategy == cpu_strategy::transpose_nt && tile.cut_rows.loop < 0 && store.column_step == tile.column_bytes();
+  }
   /// True if tiles follow each other along rows of the source, not along columns of the destination.
   bool is_along_source() const { return tile.cut_rows.loop >= 0 && tile.cut_columns.loop == int(loops.size()) - 1; }
 

@@ -52,11 +52,13 @@ inline void transpose_nt(call const& c, tile const& t) {
                            .columns = c.tables.column_destination.data(),
                            .alignment = plan.store.alignment,
                            .kept = c.stage,
+                           .heads = plan.joins_columns() ? c.stage + t.columns * kCacheLine : nullptr,
                            .begins = t.begins || !continues,
                            .ends = t.ends || !continues,
                            .changer = c.changer,
                            .source_unit = source_unit_of(c, t)};
-  assert(c.stage && t.columns * kCacheLine <= plan.stage_bytes() && t.columns <= std::ssize(c.tables.column_destination));
+  assert(c.stage && t.columns * kCacheLine * (plan.joins_columns() ? 2 : 1) <= plan.stage_bytes() &&
+         t.columns <= std::ssize(c.tables.column_destination));
   offset done = c.changer ? c.changer->transpose(all) : 0;
   if (done == 0 && !(c.changer && c.changer->factors.reads_destination))
     with_element(t.unit, [&](auto size) {
