@@ -21,11 +21,26 @@ class shared_tiles {
   /// returns false.
   void move_as(int index, reporter const& report, std::function<void(std::int64_t, std::int64_t, reporter const&)> const& move);
 
+  /// Takes the piece after the tiles that a thread has: extend(end) is the end of that piece if the piece begins at `end`, else
+  /// `end`. For example extend(8) is 16 if tiles 8 to 15 were free.
+  using extension = std::function<std::int64_t(std::int64_t)>;
+
+  /// Like `move_as`. The functions move(first, end, extend, report) may call `extend` before the last tile, to move the tiles of
+  /// several pieces in one row.
+  void move_rows_as(int index, reporter const& report,
+                    std::function<void(std::int64_t, std::int64_t, extension const&, reporter const&)> const& move);
+
  private:
+  struct piece {
+    std::int64_t first = 0, end = 0;
+    bool is_empty() const { return first == end; }
+  };
   struct alignas(sizeof(cache_line)) share {
     std::atomic<std::int64_t> next = 0;  ///< the first tile that no thread has taken
     std::int64_t end = 0;
   };
+
+  piece take(share& from) const;
 
   std::vector<share> shares_;
   std::int64_t piece_;  ///< tiles

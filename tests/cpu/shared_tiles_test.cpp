@@ -38,6 +38,25 @@ TEST(cpu_shared_tiles, are_taken_from_the_own_share_first_in_pieces_of_a_megabyt
   EXPECT_EQ(firsts.back(), 49);
 }
 
+TEST(cpu_shared_tiles, of_the_next_piece_are_added_before_a_piece_ends_unless_another_thread_has_taken_them) {
+  cpu::shared_tiles all(12, 6 << 20, 1);  // pieces of two tiles
+  std::vector<std::int64_t> moved;
+  all.move_rows_as(0, kGoesOn, [&](std::int64_t first, std::int64_t end, auto const& extend, cpu::reporter const&) {
+    moved.push_back(first);
+    if (first == 0) {
+      EXPECT_EQ(extend(end), 4);
+      all.move_rows_as(
+          0, [](std::int64_t) { return false; }, [](auto, auto, auto const&, auto const& report) { report(1); });
+      EXPECT_EQ(extend(4), 4) << "tiles 4 and 5 were taken";
+      EXPECT_EQ(extend(4), 4) << "a piece that was taken is not lost";
+    } else {
+      EXPECT_EQ(end, first + 2);
+      moved.push_back(first + 1);
+    }
+  });
+  EXPECT_EQ(moved, (std::vector<std::int64_t>{0, 6, 7, 8, 9, 10, 11}));
+}
+
 TEST(cpu_shared_tiles, are_left_if_another_share_has_failed) {
   cpu::shared_tiles all(100, 100 << 20, 2);
   int pieces = 0;

@@ -167,6 +167,7 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
     if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
     if (plan.strategy == cpu_strategy::transpose_nt && plan.load.prefetch_distance) ++seen["ahead"];
     if (plan.strategy == cpu_strategy::transpose_nt && plan.tile.cut_rows.loop >= 0) ++seen["cut"];
+    if (plan.joins_columns()) ++seen["joined"];
     test::check_tiles(p, plan, int(draw(1, 4)), draw(0, 1) ? test::guarded::beside::first : test::guarded::beside::last);
   });
   if (testing::Test::HasFailure() || std::getenv("CORNERTURN_SEED")) return;
@@ -174,6 +175,25 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
   EXPECT_GE(seen["units"], 20);
   EXPECT_GE(seen["ahead"], 5);
   EXPECT_GE(seen["cut"], 10);
+  EXPECT_GE(seen["joined"], 5);
+}
+
+/// A thread that goes on with the columns of its last tile keeps the parts of their lines.
+TEST_P(cpu_tiles, are_asked_for_as_long_as_columns_go_on) {
+  auto const p = permutation(std::vector<std::int64_t>{1003, 203}, {}, std::vector<std::int64_t>{1, 0}, 4);
+  auto const plan = plan_cpu(canonical(p), {.tile = 30'000, .streamed_above = 0, .direct = true});
+  ASSERT_EQ(plan.strategy, cpu_strategy::transpose_nt) << describe(plan);
+  auto const rows = plan.loops.back().count;
+  ASSERT_GT(rows, 2) << describe(plan);
+  std::vector<std::byte> const source(1003 * 203 * 4);
+  std::vector<std::byte> result(source.size());
+  test::guarded const image(std::size_t(plan.image_bytes()), test::guarded::beside::last);
+  std::int64_t asked = 0;
+  cpu::shared_tiles::extension const extend = [&](std::int64_t end) { return ++asked, end + 1; };
+  cpu::move_tiles(
+      plan,
+      {.source = source.data(), .destination = result.data(), .first = 0, .end = 1, .image = image.data(), .extend = &extend});
+  EXPECT_EQ(asked, rows - 1);
 }
 
 /// Small modes change places; elements have odd sizes, or lie apart or backwards in the source.

@@ -27,11 +27,19 @@ void check_tiles(problem const& p, cpu_plan const& plan, int shares, guarded::be
   ASSERT_EQ(reinterpret_cast<std::uintptr_t>(image.data()) % 64, 0u) << describe(plan);
   for (int i = 0; i < shares; ++i) {
     int const share = where == guarded::beside::last ? shares - 1 - i : i;
-    cpu::move_tiles(plan, {.source = source.data(),
-                           .destination = destination.data(),
-                           .first = plan.tasks() * share / shares,
-                           .end = plan.tasks() * (share + 1) / shares,
-                           .image = image.data()});
+    auto const last = plan.tasks() * (share + 1) / shares;
+    auto next = plan.tasks() * share / shares;
+    do {
+      auto end = i == 0 ? std::min(next + 1, last) : last;
+      cpu::shared_tiles::extension const extend = [&](std::int64_t) { return end = std::min(end + 1, last); };
+      cpu::move_tiles(plan, {.source = source.data(),
+                             .destination = destination.data(),
+                             .first = next,
+                             .end = end,
+                             .image = image.data(),
+                             .extend = &extend});
+      next = end;
+    } while (next < last);
   }
   if (std::memcmp(expected.data(), destination.data(), written) == 0) return;
   auto const wrong = std::mismatch(expected.begin(), expected.end(), destination.data()).first - expected.begin();

@@ -1,6 +1,5 @@
 #include "cpu/run.hpp"
 #include "cpu/image_memory.hpp"
-#include "cpu/shared_tiles.hpp"
 #include "cpu/tiles/tiles.hpp"
 
 namespace cornerturn::cpu {
@@ -13,9 +12,15 @@ struct shared_plan {
   std::byte* destination;
 
   /// Moves the tiles from `first` to `end` - 1 with an image that the thread has.
-  void move(std::int64_t first, std::int64_t end, std::byte* image, reporter const* report) const {
-    move_tiles(plan,
-               {.source = source, .destination = destination, .first = first, .end = end, .image = image, .report = report});
+  void move(std::int64_t first, std::int64_t end, std::byte* image, shared_tiles::extension const* extend = nullptr,
+            reporter const* report = nullptr) const {
+    move_tiles(plan, {.source = source,
+                      .destination = destination,
+                      .first = first,
+                      .end = end,
+                      .image = image,
+                      .report = report,
+                      .extend = extend});
   }
 };
 
@@ -33,7 +38,7 @@ int threads_for(cpu_plan const& plan) { return threads_for(plan.bytes, plan.task
 
 void run_alone(cpu_plan const& plan, void const* source, void* destination) {
   shared_plan const whole{plan, static_cast<std::byte const*>(source), static_cast<std::byte*>(destination)};
-  with_image(plan, [&](std::byte* image) { whole.move(0, plan.tasks(), image, nullptr); });
+  with_image(plan, [&](std::byte* image) { whole.move(0, plan.tasks(), image); });
 }
 
 void run(cpu_plan const& plan, void const* source, void* destination, run_context const& context) {
@@ -45,8 +50,9 @@ void run(cpu_plan const& plan, void const* source, void* destination, run_contex
   shared_tiles tiles(plan.tasks(), plan.bytes, threads);
   do_shares(context, threads, plan.bytes, [&](int index, reporter const& report) {
     with_image(plan, [&](std::byte* image) {
-      tiles.move_as(index, report,
-                    [&](std::int64_t first, std::int64_t end, reporter const& tell) { shared.move(first, end, image, &tell); });
+      tiles.move_rows_as(index, report, [&](std::int64_t first, std::int64_t end, auto const& extend, reporter const& tell) {
+        shared.move(first, end, image, &extend, &tell);
+      });
     });
   });
 }

@@ -138,7 +138,10 @@ inline void move_changing(cpu_plan const& plan, tile_share const& share, element
   offset unreported = 0;
   bool const along_rows = plan.tile.cut_rows.loop >= 0 && plan.tile.cut_rows.loop == int(plan.loops.size()) - 1;
   bool const begins_with_lines = along_rows && may_begin_with_lines(plan);
-  for (auto number = share.first; number < share.end; ++number) {
+  auto end = share.end;
+  for (auto number = share.first; number < end; ++number) {
+    bool const is_last_row = index.back() == plan.loops.back().count - 1;
+    if (share.extend && along_rows && !is_last_row && number == end - 1) end = (*share.extend)(end);
     auto const size = [&](tile_cut const& cut, offset full) {
       return cut.loop >= 0 && index[std::size_t(cut.loop)] == plan.loops[std::size_t(cut.loop)].count - 1 ? cut.last : full;
     };
@@ -150,7 +153,7 @@ inline void move_changing(cpu_plan const& plan, tile_share const& share, element
               .rows = size(plan.tile.cut_rows, plan.tile.rows),
               .columns = size(plan.tile.cut_columns, plan.tile.columns),
               .begins = !along_rows || number == share.first || index.back() == 0,
-              .ends = !along_rows || number == share.end - 1 || index.back() == plan.loops.back().count - 1};
+              .ends = !along_rows || number == end - 1 || is_last_row};
     bool const is_first = index.back() == 0;
     auto const before = begins_with_lines ? rows_before_lines(plan.tile.unit, destination) : 0;
     auto const left = plan.tile.cut_rows.last + (plan.loops.back().count - 1 - index.back()) * plan.tile.rows;

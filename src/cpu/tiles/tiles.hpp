@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cpu/run.hpp"
+#include "cpu/shared_tiles.hpp"
 #include "cpu/tiles/plan.hpp"
 
 namespace cornerturn::cpu {
@@ -18,6 +19,8 @@ struct tile_share {
   std::byte* image = nullptr;         ///< plan.image_bytes() bytes, aligned to a cache line, if the plan needs an image
   /// Called with the bytes moved since the last call, every few megabytes; the share ends if it returns false or throws.
   std::function<bool(std::int64_t)> const* report = nullptr;
+  /// Called before the last tile if the tile after it continues its columns. The result is the new end of the share.
+  shared_tiles::extension const* extend = nullptr;
 };
 
 /// Moves a share of the tiles with the best enabled vector instructions of this processor.
