@@ -57,10 +57,11 @@ struct kept_lines {
   HWY_INLINE bool joins(offset column) const { return heads && column > 0 && column < columns; }
   HWY_INLINE bytes* end(offset column) const { return ends + column * kCacheLine; }
   HWY_INLINE bytes* head(offset column) const { return heads + column * kCacheLine; }
-  /// The first line of the column that the group before has not stored. `at` is the column's first byte in this group.
-  HWY_INLINE bytes* first_line(bytes* at) const {
-    auto* const end_before = at + repeated;
-    return end_before + offset(-address_of(end_before) % kCacheLine) - (ends ? kCacheLine : 0);
+  /// True if the group before has not stored this line. `at` is the column's first byte in this group.
+  HWY_INLINE bool needs(bytes const* line, bytes const* at) const {
+    if (repeated == 0) return true;
+    auto const* const end_before = at + repeated;
+    return line >= end_before + offset(-address_of(end_before) % kCacheLine) - (ends ? kCacheLine : 0);
   }
 };
 
@@ -81,16 +82,15 @@ struct unaligned_stores {
     auto* const next = at + head;
     auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
     auto const before = hn::FirstN(d, kCacheLine - head);
-    auto const* const new_line = kept.first_line(at);
     if (!kept.begins) {
-      if (next - kCacheLine >= new_line)
+      if (kept.needs(next - kCacheLine, at))
         line.store(d, hn::IfThenElse(before, hn::Load(d, kept.end(column)), one), next - kCacheLine);
     } else if (kept.joins(column)) {
       hn::Store(one, d, kept.head(column));
     } else {
       line.store_part(d, one, hn::Not(before), next - kCacheLine);
     }
-    if (next >= new_line) line.store(d, hn::IfThenElse(before, one, two), next);
+    if (kept.needs(next, at)) line.store(d, hn::IfThenElse(before, one, two), next);
     if (!kept.done)
       hn::Store(two, d, kept.end(column));
     else if (head == 0)
@@ -122,9 +122,8 @@ struct staged_stores : staged_lines {
   HWY_INLINE void operator()(D, offset column, bytes* lines) const {
     auto* const at = to + columns[column];
     auto const head = offset(-address_of(at) % kCacheLine), done = head + kCacheLine;
-    auto const* const new_line = kept.first_line(at);
     if (!kept.begins) {
-      if (at + head - kCacheLine >= new_line) {
+      if (kept.needs(at + head - kCacheLine, at)) {
         std::memcpy(lines - kCacheLine, kept.end(column) - kept.repeated, kCacheLine);
         stream_lines(at + head - kCacheLine, lines + head - kCacheLine, kCacheLine);
       }
@@ -133,7 +132,7 @@ struct staged_stores : staged_lines {
     } else {
       std::memcpy(at, lines, std::size_t(head));
     }
-    if (at + head >= new_line) stream_lines(at + head, lines + head, kCacheLine);
+    if (kept.needs(at + head, at)) stream_lines(at + head, lines + head, kCacheLine);
     if (!kept.done) return void(std::memcpy(kept.end(column), lines + kCacheLine, kCacheLine));
     bool const joins = kept.joins(column + 1);
     if (joins) std::memcpy(lines + 2 * kCacheLine, kept.head(column + 1), kCacheLine);
