@@ -1,5 +1,16 @@
 // tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
 
+/// Writes a cache line by non-temporal stores: its first `before` bytes are those at `first`, the others those that are as far into
+/// the 64 bytes at `second`. All 64 bytes may be read at both.
+HWY_INLINE void stream_joined(bytes* line, bytes const* first, bytes const* second, offset before) {
+  const hn::CappedTag<bytes, kCacheLine> d;
+  offset const step = offset(hn::Lanes(d));
+  for (offset at = 0; at < kCacheLine; at += step) {
+    auto const is_first = hn::FirstN(d, std::size_t(std::clamp<offset>(before - at, 0, step)));
+    hn::Stream(hn::IfThenElse(is_first, hn::LoadU(d, first + at), hn::LoadU(d, second + at)), d, line + at);
+  }
+}
+
 /// Stores a whole cache line past the caches, and a part of a line to the caches.
 struct streamed_line {
   static constexpr bool kReads = false;

@@ -1,7 +1,9 @@
 // tiles.cpp includes this file for each target, inside its namespace.
 
-/// Streams the cache line that begins in the last `before` bytes of the previous unit of a column and ends in this unit.
-HWY_INLINE void stream_joint(bytes* line, bytes const* predecessor_end, bytes const* unit, offset before) {
+/// Streams the cache line that begins in the last `before` bytes of the previous unit of a column and ends in this unit. If both
+/// units have `neighbours` in their rows, the bytes beside both parts may be read.
+HWY_INLINE void stream_joint(bytes* line, bytes const* predecessor_end, bytes const* unit, offset before, bool neighbours) {
+  if (neighbours) return stream_joined(line, predecessor_end - before, unit - before, before);
   alignas(kCacheLine) bytes joint[kCacheLine];
   std::memcpy(joint, predecessor_end - before, std::size_t(before));
   std::memcpy(joint + before, unit, std::size_t(kCacheLine - before));
@@ -25,7 +27,8 @@ inline void copy_nt(call const& c, tile const& t) {
         auto* const to = t.destination + c.tables.column_destination[j] + i * t.unit;
         auto const* const from = t.source + c.tables.row_source[i] + j * t.unit;
         if (before && i > 0)
-          stream_joint(to - before, t.source + c.tables.row_source[i - 1] + (j + 1) * t.unit, from, before);
+          stream_joint(to - before, t.source + c.tables.row_source[i - 1] + (j + 1) * t.unit, from, before,
+                       0 < j && j + 1 < t.columns);
         else
           std::memcpy(to, from, std::size_t(head));
         stream_lines(to + head, from + head, t.unit - head);
