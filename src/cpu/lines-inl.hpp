@@ -1,7 +1,7 @@
 // tiles.cpp and change_panel.cpp include this file for each target, inside its namespace.
 
-/// Writes a cache line by non-temporal stores: its first `before` bytes are those at `first`, the others those that are as far into
-/// the 64 bytes at `second`. All 64 bytes may be read at both.
+/// Writes a cache line by non-temporal stores: its first `before` bytes are those at `first`, the others those that are as far
+/// into the 64 bytes at `second`. All 64 bytes may be read at both.
 HWY_INLINE void stream_joined(bytes* line, bytes const* first, bytes const* second, offset before) {
   const hn::CappedTag<bytes, kCacheLine> d;
   offset const step = offset(hn::Lanes(d));
@@ -58,14 +58,18 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
 
 /// What the groups of rows of a panel share: the parts of cache lines that are kept from one group to the next.
 struct kept_lines {
-  bytes* ends;        ///< by column: a cache line with the last bytes of the group before; null if these bytes fill lines
-  bytes* heads;       ///< by column: a cache line with the first bytes of the column; null unless columns are contiguous
-  offset columns;     ///< of the panel
-  offset repeated;    ///< bytes of a column that are in the group before, too
-  bool begins, done;  ///< true if nothing was kept before; true if nothing needs to be kept
+  bytes* ends;           ///< by column: a cache line with the last bytes of the group before; null if these bytes fill lines
+  bytes* heads;          ///< by column: a cache line with the first bytes of the column; null unless some columns are contiguous
+  offset columns;        ///< of the panel
+  offset const* places;  ///< by column: its offset in the destination
+  offset length;         ///< bytes of a column
+  offset repeated;       ///< bytes of a column that are in the group before, too
+  bool begins, done;     ///< true if nothing was kept before; true if nothing needs to be kept
 
   /// True if the head of this column fills the line in which the column before it ends.
-  HWY_INLINE bool joins(offset column) const { return heads && column > 0 && column < columns; }
+  HWY_INLINE bool joins(offset column) const {
+    return heads && column > 0 && column < columns && places[column] - places[column - 1] == length;
+  }
   HWY_INLINE bytes* end(offset column) const { return ends + column * kCacheLine; }
   HWY_INLINE bytes* head(offset column) const { return heads + column * kCacheLine; }
   /// True if the group before has not stored this line. `at` is the column's first byte in this group.
@@ -280,6 +284,8 @@ offset transpose_lines(streamed_panel const& t) {
     kept_lines const kept{.ends = is_aligned ? nullptr : t.kept,
                           .heads = joins ? t.heads : nullptr,
                           .columns = t.rows.columns,
+                          .places = t.columns,
+                          .length = rows * Way::kUnit,
                           .repeated = repeated * Way::kUnit,
                           .begins = begins,
                           .done = done};

@@ -30,7 +30,7 @@ struct streamed_panel {
   offset const* columns;
   offset alignment;   ///< bytes to which all columns are aligned if the first one is aligned to a cache line
   bytes* kept;        ///< by column: a cache line of memory
-  bytes* heads;       ///< by column: a cache line of memory if each column begins where the one before it ends; else null
+  bytes* heads;       ///< by column: a cache line of memory if columns begin where the columns before them end; else null
   bool begins, ends;  ///< true if the columns have no rows before (or after) these
   element_changer const* changer;  ///< changes elements on the way; null if bits are copied
   offset source_unit;              ///< bytes of an element in the source

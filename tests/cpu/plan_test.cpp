@@ -89,6 +89,21 @@ TEST(cpu_plan, has_two_lines_of_rows_in_the_last_tile_of_columns_unless_vectors_
   EXPECT_EQ(rows_of(4099, 8, false).second * 8, 128 + 3 * 8);
 }
 
+TEST(cpu_plan, writes_short_columns_that_follow_one_another_as_one_run) {
+  auto const plan_of = [](numbers const& shape, numbers const& axes) {
+    return plan_cpu(canonical(permutation(shape, {}, axes, 4)), xeon_tiles({}));
+  };
+  auto const groups = plan_of({15, 15, 15, 32, 5, 112}, {2, 0, 4, 1, 5, 3});
+  EXPECT_EQ(groups.store.adjacent, 112);
+  EXPECT_TRUE(groups.writes_groups()) << describe(groups);
+  EXPECT_EQ(groups.pitch(), groups.tile.column_bytes());
+  auto const joined = plan_of({15, 15, 15, 112, 5, 32}, {2, 0, 4, 1, 5, 3});
+  EXPECT_EQ(joined.store.adjacent, 32);
+  EXPECT_TRUE(joined.joins_columns()) << describe(joined);
+  auto const apart = plan_of({8192, 8192}, {1, 0});
+  EXPECT_EQ(apart.store.adjacent, 1) << describe(apart);
+}
+
 TEST(cpu_plan, transposes_mirrored_matrices_as_it_does_others) {
   auto const mirrored = [](std::int64_t rows, std::int64_t source, std::int64_t destination) {
     return describe(

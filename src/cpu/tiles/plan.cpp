@@ -18,7 +18,7 @@ namespace cornerturn {
 
 std::int64_t cpu_plan::pitch() const {
   if (strategy == cpu_strategy::transpose_nt || strategy == cpu_strategy::deinterleave_nt) return 2 * kCacheLine;
-  if (store.dense) return tile.column_bytes();
+  if (store.dense || writes_groups()) return tile.column_bytes();
   auto const padded = kCacheLine + round_up(tile.column_bytes(), kCacheLine);
   return padded % 1024 ? padded : padded + kCacheLine;  // so that columns fall into different sets of the cache
 }

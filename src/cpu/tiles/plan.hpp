@@ -93,6 +93,7 @@ struct cpu_store {
   std::int64_t alignment = 1;    ///< bytes, up to 64, to which all columns are aligned if the first one is aligned to 64
   bool dense = false;            ///< columns are contiguous
   bool streams = false;          ///< stores are non-temporal, past the caches
+  int adjacent = 1;              ///< columns of a group; the columns of a group are contiguous
 };
 
 /// How elements change while they are transposed. The plan's unit is an element of the destination.
@@ -142,9 +143,13 @@ struct cpu_plan {
   /// The bytes of the stage of `transpose_staged`.
   std::int64_t two_pass_bytes() const;
 
-  /// True if each column of a tile begins where the column before it ends, so that both share a line, which is written once.
-  bool joins_columns() const {
-    return strategy == cpu_strategy::transpose_nt && tile.cut_rows.loop < 0 && store.column_step == tile.column_bytes();
+  /// True if columns of a tile begin where the columns before them end, so that both share a line, which is written once.
+  bool joins_columns() const { return strategy == cpu_strategy::transpose_nt && store.adjacent > 1; }
+  /// True if an image is written by groups of columns, because its columns are short.
+  bool writes_groups() const {
+    bool const is_transposed = strategy == cpu_strategy::transpose_image || strategy == cpu_strategy::transpose_staged;
+    bool const are_short = kCacheLine <= tile.column_bytes() && tile.column_bytes() < limits.short_column;
+    return is_transposed && store.streams && !store.dense && store.adjacent > 1 && are_short;
   }
   /// True if tiles follow each other along rows of the source, not along columns of the destination.
   bool is_along_source() const { return tile.cut_rows.loop >= 0 && tile.cut_columns.loop == int(loops.size()) - 1; }

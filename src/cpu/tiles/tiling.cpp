@@ -238,6 +238,16 @@ void take_batch(cpu_tiling& tile, std::vector<byte_mode>& left, loop_nest& loops
   if (batch.is_cut()) loops.add(batch.repeated(), &cpu_tile::cut_batch, batch.last());
 }
 
+/// The columns of a group, if a group is contiguous in the destination. A column has `bytes` bytes.
+std::int64_t adjacent_of(std::vector<byte_mode> const& columns, std::int64_t bytes) {
+  std::int64_t result = 1;
+  for (byte_mode const& m : columns) {
+    if (m.extent > 1 && m.destination != result * bytes) break;
+    result *= m.extent;
+  }
+  return result;
+}
+
 /// The alignment in bytes, at most a cache line's, of the destination of every index if the first one is aligned to a cache line.
 std::int64_t alignment_of(std::vector<byte_mode> const& modes) {
   auto bits = kCacheLine;
@@ -322,6 +332,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   for (auto const& m : sides.modes()) load.last += std::max<std::int64_t>(0, (m.extent - 1) * m.source);
   load.row_step = even_step(tile.rows, &byte_mode::source);
   store.column_step = even_step(tile.columns, &byte_mode::destination);
+  store.adjacent = rows.is_cut() ? 1 : int(adjacent_of(tile.columns, plan.tile.column_bytes()));
   store.dense = !load.is_apart() && sides.is_dense();
   load.dense = !load.is_apart() && !columns.is_cut() && is_progression(tile.rows, &byte_mode::source, plan.tile.row_bytes());
   if (rows.is_cut()) loops.add(rows.repeated(), &cpu_tile::cut_rows, rows.last());
