@@ -56,103 +56,92 @@ HWY_INLINE V rotated(D d, V v, std::size_t count) {
   return hn::BitCast(d, hn::Or(low, high));
 }
 
-/// What the groups of rows of a panel share: the parts of cache lines that are kept from one group to the next.
-struct kept_lines {
-  bytes* ends;           ///< by column: a cache line with the last bytes of the group before; null if these bytes fill lines
-  bytes* heads;          ///< by column: a cache line with the first bytes of the column; null unless some columns are contiguous
-  offset columns;        ///< of the panel
-  offset const* places;  ///< by column: its offset in the destination
-  offset length;         ///< bytes of a column
-  offset repeated;       ///< bytes of a column that are in the group before, too
-  bool begins, done;     ///< true if nothing was kept before; true if nothing needs to be kept
-
-  /// True if the head of this column fills the line in which the column before it ends.
-  HWY_INLINE bool joins(offset column) const {
-    return heads && column > 0 && column < columns && places[column] - places[column - 1] == length;
-  }
-  HWY_INLINE bytes* end(offset column) const { return ends + column * kCacheLine; }
-  HWY_INLINE bytes* head(offset column) const { return heads + column * kCacheLine; }
-  /// True if the group before has not stored this line. `at` is the column's first byte in this group.
-  HWY_INLINE bool needs(bytes const* line, bytes const* at) const {
-    if (repeated == 0) return true;
-    auto const* const end_before = at + repeated;
-    return line >= end_before + offset(-address_of(end_before) % kCacheLine) - (ends ? kCacheLine : 0);
-  }
-};
-
 /// Stores two vectors of a column in which cache lines begin within a vector. The last bytes of the second vector do not fill a
-/// line, and are kept for the next two vectors. At the column's end, the line is filled from the next column if both are
-/// contiguous.
+/// line, and are kept for the next two vectors.
 template <bool Any, class Line>
 struct unaligned_stores {
   bytes* to;
   offset const* columns;
   Line line;
-  kept_lines kept;
+  bytes* kept;        ///< by column: a cache line of memory
+  bool begins, ends;  ///< true if nothing was kept before; true if nothing needs to be kept
 
   template <class D, class V>
   HWY_INLINE void operator()(D d, offset column, V first, V second) const {
     auto* const at = to + columns[column];
+    auto* const rest = kept + column * kCacheLine;
     auto const head = std::size_t(-address_of(at) % kCacheLine);
     auto* const next = at + head;
     auto const one = rotated<Any>(d, first, head), two = rotated<Any>(d, second, head);
     auto const before = hn::FirstN(d, kCacheLine - head);
-    if (!kept.begins) {
-      if (kept.needs(next - kCacheLine, at))
-        line.store(d, hn::IfThenElse(before, hn::Load(d, kept.end(column)), one), next - kCacheLine);
-    } else if (kept.joins(column)) {
-      hn::Store(one, d, kept.head(column));
-    } else {
-      line.store_part(d, one, hn::Not(before), next - kCacheLine);
-    }
-    if (kept.needs(next, at)) line.store(d, hn::IfThenElse(before, one, two), next);
-    if (!kept.done)
-      hn::Store(two, d, kept.end(column));
-    else if (head == 0)
-      line.store(d, two, next + kCacheLine);
-    else if (kept.joins(column + 1))
-      line.store(d, hn::IfThenElse(before, two, hn::Load(d, kept.head(column + 1))), next + kCacheLine);
-    else
-      line.store_part(d, two, before, next + kCacheLine);
+    begins ? line.store_part(d, one, hn::Not(before), next - kCacheLine)
+           : line.store(d, hn::IfThenElse(before, hn::Load(d, rest), one), next - kCacheLine);
+    line.store(d, hn::IfThenElse(before, one, two), next);
+    ends ? line.store_part(d, two, before, next + kCacheLine) : hn::Store(two, d, rest);
   }
 };
 
-/// Stores two cache lines of a column from a stage.
-struct staged_lines {
+/// Stores two cache lines of a column from a stage, if the group of rows before and the one after have the column, too. Lines may
+/// begin anywhere in the column, as for `unaligned_stores`.
+struct staged_stores {
   static constexpr offset kBefore = kCacheLine, kPitch = 3 * kCacheLine;  ///< of a column in the stage: room for what was kept
   bytes* to;
   offset const* columns;
-
-  template <class D>
-  HWY_INLINE void operator()(D, offset column, bytes* lines) const {
-    stream_lines(to + columns[column], lines, 2 * kCacheLine);
-  }
-};
-
-/// Stores two cache lines of a column from a stage. Lines may begin anywhere in the column, as for `unaligned_stores`.
-struct staged_stores : staged_lines {
-  kept_lines kept;
+  bytes* kept;  ///< by column: a cache line with the last bytes of the group before; null if all columns begin at cache lines
 
   template <class D>
   HWY_INLINE void operator()(D, offset column, bytes* lines) const {
     auto* const at = to + columns[column];
+    if (!kept) return void(stream_lines(at, lines, 2 * kCacheLine));
+    auto* const rest = kept + column * kCacheLine;
+    auto const head = offset(-address_of(at) % kCacheLine);
+    std::memcpy(lines - kCacheLine, rest, kCacheLine);
+    stream_lines(at + head - kCacheLine, lines + head - kCacheLine, 2 * kCacheLine);
+    std::memcpy(rest, lines + kCacheLine, kCacheLine);
+  }
+};
+
+/// Stores two cache lines of a column from a stage where the column begins or ends. A line that the next column continues is
+/// filled from that column. Of rows that the group before has, too, only the lines are stored that it did not fill.
+struct staged_ends : staged_stores {
+  bytes* heads;          ///< by column: a cache line with its first bytes; null unless some columns are contiguous
+  offset count, length;  ///< columns of the panel; bytes of a column
+  offset repeated;       ///< bytes of a column that are in the group before, too
+  bool is_aligned;       ///< all columns begin at cache lines, so that nothing is kept
+  bool begins, ends;     ///< true if nothing was kept before; true if nothing needs to be kept
+
+  /// True if the head of this column fills the line in which the column before it ends.
+  HWY_INLINE bool joins(offset column) const {
+    return heads && column > 0 && column < count && columns[column] - columns[column - 1] == length;
+  }
+  /// True if the group before has not stored this line. `at` is the column's first byte in this group.
+  HWY_INLINE bool needs(bytes const* line, bytes const* at) const {
+    if (repeated == 0) return true;
+    auto const* const end_before = at + repeated;
+    return line >= end_before + offset(-address_of(end_before) % kCacheLine) - (is_aligned ? 0 : kCacheLine);
+  }
+
+  template <class D>
+  HWY_INLINE void operator()(D, offset column, bytes* lines) const {
+    auto* const at = to + columns[column];
+    auto* const rest = kept + column * kCacheLine;
     auto const head = offset(-address_of(at) % kCacheLine), done = head + kCacheLine;
-    if (!kept.begins) {
-      if (kept.needs(at + head - kCacheLine, at)) {
-        std::memcpy(lines - kCacheLine, kept.end(column) - kept.repeated, kCacheLine);
+    if (!begins) {
+      if (needs(at + head - kCacheLine, at)) {
+        std::memcpy(lines - kCacheLine, rest - repeated, kCacheLine);
         stream_lines(at + head - kCacheLine, lines + head - kCacheLine, kCacheLine);
       }
-    } else if (kept.joins(column)) {
-      std::memcpy(kept.head(column), lines, kCacheLine);
+    } else if (joins(column)) {
+      std::memcpy(heads + column * kCacheLine, lines, kCacheLine);
     } else {
       std::memcpy(at, lines, std::size_t(head));
     }
-    if (kept.needs(at + head, at)) stream_lines(at + head, lines + head, kCacheLine);
-    if (!kept.done) return void(std::memcpy(kept.end(column), lines + kCacheLine, kCacheLine));
-    bool const joins = kept.joins(column + 1);
-    if (joins) std::memcpy(lines + 2 * kCacheLine, kept.head(column + 1), kCacheLine);
-    joins || head == 0 ? void(stream_lines(at + done, lines + done, kCacheLine))
-                       : void(std::memcpy(at + done, lines + done, std::size_t(2 * kCacheLine - done)));
+    if (needs(at + head, at)) stream_lines(at + head, lines + head, kCacheLine);
+    if (!ends) return void(std::memcpy(rest, lines + kCacheLine, kCacheLine));
+    bool const is_joined = joins(column + 1);
+    if (is_joined) std::memcpy(lines + 2 * kCacheLine, heads + (column + 1) * kCacheLine, kCacheLine);
+    is_joined || head == 0 ? void(stream_lines(at + done, lines + done, kCacheLine))
+                           : void(std::memcpy(at + done, lines + done, std::size_t(2 * kCacheLine - done)));
   }
 };
 
@@ -278,42 +267,46 @@ offset transpose_lines(streamed_panel const& t) {
   bool const is_aligned = are_at(kCacheLine);
   auto const transpose = [&](offset row, auto const& stores)
                              HWY_ATTR { transpose_two_lines<Way>(d, t, row, Way::stores(t, stores)); };
-  bool const joins = t.heads && !line::kReads && rows > kRows;
-  auto const shift = [&](offset row, offset repeated, bool begins, bool done) HWY_ATTR {
+  offset const last = rows / kRows * kRows;  // the end of the rows that are transposed once
+  bool const repeats = last < rows && !line::kReads;
+  bool const joins = t.heads && !is_aligned && !line::kReads && rows > kRows;
+  assert(!repeats || t.ends);
+  auto const shift = [&](offset row, offset repeated, bool begins, bool ends) HWY_ATTR {
     auto* const to = t.to + row * Way::kUnit;
-    kept_lines const kept{.ends = is_aligned ? nullptr : t.kept,
-                          .heads = joins ? t.heads : nullptr,
-                          .columns = t.rows.columns,
-                          .places = t.columns,
-                          .length = rows * Way::kUnit,
-                          .repeated = repeated * Way::kUnit,
-                          .begins = begins,
-                          .done = done};
     if constexpr (!kWholeLines) {
-      transpose(row, staged_stores{{.to = to, .columns = t.columns}, kept});
+      transpose(row, staged_ends{{.to = to, .columns = t.columns, .kept = t.kept},
+                                 joins ? t.heads : nullptr,
+                                 t.rows.columns,
+                                 rows * Way::kUnit,
+                                 repeated * Way::kUnit,
+                                 is_aligned,
+                                 begins,
+                                 ends});
     } else {
       auto const run = [&]<bool Any>() HWY_ATTR {
-        transpose(row, unaligned_stores<Any, line>{.to = to, .columns = t.columns, .line = Way::line_of(t), .kept = kept});
+        transpose(row,
+                  unaligned_stores<Any, line>{
+                      .to = to, .columns = t.columns, .line = Way::line_of(t), .kept = t.kept, .begins = begins, .ends = ends});
       };
       if constexpr (Way::kUnit >= 4)
         if (are_at(4)) return run.template operator()<false>();
       if constexpr (Way::kAlignment < 4) run.template operator()<true>();
     }
   };
-  auto const store_lines = [&](offset row) HWY_ATTR {
+  auto const store_middle = [&](offset row) HWY_ATTR {
     auto* const to = t.to + row * Way::kUnit;
     if constexpr (kWholeLines)
       transpose(row, aligned_stores<line>{.to = to, .columns = t.columns, .line = Way::line_of(t)});
     else
-      transpose(row, staged_lines{.to = to, .columns = t.columns});
+      transpose(row, staged_stores{.to = to, .columns = t.columns, .kept = is_aligned ? nullptr : t.kept});
   };
-  offset const last = rows / kRows * kRows;  // the end of the rows that are transposed once
-  bool const repeats = last < rows && !line::kReads;
-  assert(!repeats || t.ends);
-  for (offset row = 0; row < last; row += kRows)
-    is_aligned ? store_lines(row) : shift(row, 0, row == 0 && t.begins, row + kRows == last && t.ends && !repeats);
+  for (offset row = 0; row < last; row += kRows) {
+    bool const begins = row == 0 && t.begins, ends = row + kRows == last && t.ends && (kWholeLines || !repeats);
+    is_aligned || (!kWholeLines && !begins && !ends) ? store_middle(row) : shift(row, 0, begins, ends);
+  }
   if (!repeats) return last;
-  shift(rows - kRows, last - (rows - kRows), false, true);
+  // vectors of whole lines store all lines of these rows a second time
+  shift(rows - kRows, last - (rows - kRows), kWholeLines, true);
   return rows;
 }
 

@@ -24,6 +24,8 @@ HWY_INLINE offset stream_lines(bytes* to, bytes const* from, offset count) {
   return whole;
 }
 
+constexpr bool kWholeLines = false;
+
 HWY_INLINE void stream_joined(bytes* line, bytes const* first, bytes const* second, offset before) {
   std::memcpy(line, first, std::size_t(before));
   std::memcpy(line + before, second + before, std::size_t(kCacheLine - before));

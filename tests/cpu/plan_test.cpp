@@ -89,18 +89,21 @@ TEST(cpu_plan, has_two_lines_of_rows_in_the_last_tile_of_columns_unless_vectors_
   EXPECT_EQ(rows_of(4099, 8, false).second * 8, 128 + 3 * 8);
 }
 
-TEST(cpu_plan, writes_short_columns_that_follow_one_another_as_one_run) {
-  auto const plan_of = [](numbers const& shape, numbers const& axes) {
-    return plan_cpu(canonical(permutation(shape, {}, axes, 4)), xeon_tiles({}));
+TEST(cpu_plan, writes_short_columns_that_follow_one_another_as_one_run_unless_vectors_are_lines) {
+  auto const plan_of = [](numbers const& shape, numbers const& axes, bool line_vectors) {
+    return plan_cpu(canonical(permutation(shape, {}, axes, 4)), avx2_tiles({.line_vectors = line_vectors}));
   };
-  auto const groups = plan_of({15, 15, 15, 32, 5, 112}, {2, 0, 4, 1, 5, 3});
+  numbers const axes{2, 0, 4, 1, 5, 3};
+  auto const groups = plan_of({15, 15, 15, 32, 5, 112}, axes, false);
   EXPECT_EQ(groups.store.adjacent, 112);
   EXPECT_TRUE(groups.writes_groups()) << describe(groups);
   EXPECT_EQ(groups.pitch(), groups.tile.column_bytes());
-  auto const joined = plan_of({15, 15, 15, 112, 5, 32}, {2, 0, 4, 1, 5, 3});
+  EXPECT_FALSE(plan_of({15, 15, 15, 32, 5, 112}, axes, true).writes_groups());
+  auto const joined = plan_of({15, 15, 15, 112, 5, 32}, axes, false);
   EXPECT_EQ(joined.store.adjacent, 32);
   EXPECT_TRUE(joined.joins_columns()) << describe(joined);
-  auto const apart = plan_of({8192, 8192}, {1, 0});
+  EXPECT_FALSE(plan_of({15, 15, 15, 112, 5, 32}, axes, true).joins_columns());
+  auto const apart = plan_of({8192, 8192}, {1, 0}, false);
   EXPECT_EQ(apart.store.adjacent, 1) << describe(apart);
 }
 

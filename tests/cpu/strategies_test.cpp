@@ -20,6 +20,9 @@ using numbers = std::vector<std::int64_t>;
 /// Hints of tiles: results stay in the caches, are written past them, and are written past them without an image.
 constexpr cpu_tile_hint kCached{.tile = 20'000, .streamed_above = test::kNeverStreams},
     kStreamed{.tile = 20'000, .streamed_above = 0}, kDirect{.tile = 30'000, .streamed_above = 0, .direct = true};
+/// The same two hints for vectors that are shorter than cache lines.
+constexpr cpu_tile_hint kShortStreamed{.tile = 20'000, .streamed_above = 0, .limits = {.line_vectors = false}},
+    kShortDirect{.tile = 30'000, .streamed_above = 0, .direct = true, .limits = {.line_vectors = false}};
 
 struct strategy_case {
   cpu_strategy strategy;
@@ -48,14 +51,14 @@ std::vector<strategy_case> cases() {
       {cpu_strategy::transpose_cached, permuted({3, 2000}, {1, 0}, 1), kCached},
       {cpu_strategy::transpose_image, permuted({300, 200}, {1, 0}, 4), kStreamed},
       {cpu_strategy::transpose_image, permuted({30, 20, 20}, {1, 0, 2}, 4), kStreamed},
-      {cpu_strategy::transpose_image, permuted({5, 7, 32, 3, 16}, {1, 3, 0, 4, 2}, 4), kStreamed},
+      {cpu_strategy::transpose_image, permuted({5, 7, 32, 3, 16}, {1, 3, 0, 4, 2}, 4), kShortStreamed},
       {cpu_strategy::transpose_image, permuted({12, 3, 5}, {2, 1, 0}, 8), kCached},
       {cpu_strategy::transpose_staged, permuted({300, 200}, {1, 0}, 1), kStreamed},
       {cpu_strategy::transpose_nt, permuted({512, 200}, {1, 0}, 4), kDirect},
       {cpu_strategy::transpose_nt, permuted({511, 205}, {1, 0}, 2), kDirect},
-      {cpu_strategy::transpose_nt, permuted({9, 96, 96}, {0, 2, 1}, 4), kDirect},
-      {cpu_strategy::transpose_nt, permuted({9, 150, 51}, {0, 2, 1}, 4), kDirect},
-      {cpu_strategy::transpose_nt, permuted({5, 7, 96, 3, 16}, {1, 3, 0, 4, 2}, 4), kDirect},
+      {cpu_strategy::transpose_nt, permuted({9, 96, 96}, {0, 2, 1}, 4), kShortDirect},
+      {cpu_strategy::transpose_nt, permuted({9, 150, 51}, {0, 2, 1}, 4), kShortDirect},
+      {cpu_strategy::transpose_nt, permuted({5, 7, 96, 3, 16}, {1, 3, 0, 4, 2}, 4), kShortDirect},
       {cpu_strategy::deinterleave_nt, permuted({7040, 3}, {1, 0}, 4), kDirect},
       {cpu_strategy::interleave_nt, permuted({3, 7043}, {1, 0}, 2), kDirect},
       {cpu_strategy::gather, {.modes = {{33, 4, 64}, {4, 132, 16}, {4, 1, 4}, {4, 528, 1}}, .element_size = 4}, kCached},

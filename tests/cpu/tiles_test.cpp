@@ -162,7 +162,9 @@ TEST_P(cpu_tiles, continue_columns_without_an_image) {
     problem const p{.modes = {{columns, size, apart}, {rows, pitch, size}, {size, 1, 1}},
                     .element_size = 1,
                     .destination_offset = draw(0, 1) ? 0 : draw(0, 64)};
-    auto const plan = plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .streamed_above = 0, .direct = true});
+    cpu_limits const limits{.line_vectors = seed % 2 == 0};
+    auto const plan =
+        plan_cpu(canonical(p), {.tile = draw(1, 4) * 20'000, .streamed_above = 0, .direct = true, .limits = limits});
     if (plan.strategy == cpu_strategy::copy_nt) ++seen["units"];
     if (plan.strategy == cpu_strategy::transpose_nt) ++seen["squares"];
     if (plan.strategy == cpu_strategy::transpose_nt && plan.load.prefetch_distance) ++seen["ahead"];

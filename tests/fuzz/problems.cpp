@@ -103,7 +103,7 @@ cpu_limits random_limits(random_source& random) {
   result.long_unit = random.one_in(2) ? result.long_unit : random.size(11);
   result.shared_run = random.size(11), result.scattered_row = random.size(12), result.shuffled_group = random.size(12);
   result.direct_tile = random.size(15), result.direct_row = random.size(13), result.direct_columns = random.size(11);
-  result.cached_parts = random.between(1, 16), result.cached_column = random.size(9), result.line_vectors = !random.one_in(8);
+  result.cached_parts = random.between(1, 16), result.cached_column = random.size(9), result.line_vectors = random.one_in(2);
   result.same_sets = random.one_in(2) ? result.same_sets : 2 * random.size(10);
   result.direct_rows = random.size(12), result.short_column = random.size(11), result.long_column = random.size(12),
   result.aligned_squares = random.between(1, 8);

@@ -144,12 +144,12 @@ struct cpu_plan {
   std::int64_t two_pass_bytes() const;
 
   /// True if columns of a tile begin where the columns before them end, so that both share a line, which is written once.
-  bool joins_columns() const { return strategy == cpu_strategy::transpose_nt && store.adjacent > 1; }
+  bool joins_columns() const { return strategy == cpu_strategy::transpose_nt && store.adjacent > 1 && !limits.line_vectors; }
   /// True if an image is written by groups of columns, because its columns are short.
   bool writes_groups() const {
     bool const is_transposed = strategy == cpu_strategy::transpose_image || strategy == cpu_strategy::transpose_staged;
     bool const are_short = kCacheLine <= tile.column_bytes() && tile.column_bytes() < limits.short_column;
-    return is_transposed && store.streams && !store.dense && store.adjacent > 1 && are_short;
+    return is_transposed && store.streams && !store.dense && store.adjacent > 1 && are_short && !limits.line_vectors;
   }
   /// True if tiles follow each other along rows of the source, not along columns of the destination.
   bool is_along_source() const { return tile.cut_rows.loop >= 0 && tile.cut_columns.loop == int(loops.size()) - 1; }

@@ -3,7 +3,7 @@
 /// Streams the cache line that begins in the last `before` bytes of the previous unit of a column and ends in this unit. If both
 /// units have `neighbours` in their rows, the bytes beside both parts may be read.
 HWY_INLINE void stream_joint(bytes* line, bytes const* predecessor_end, bytes const* unit, offset before, bool neighbours) {
-  if (neighbours) return stream_joined(line, predecessor_end - before, unit - before, before);
+  if (!kWholeLines && neighbours) return stream_joined(line, predecessor_end - before, unit - before, before);
   alignas(kCacheLine) bytes joint[kCacheLine];
   std::memcpy(joint, predecessor_end - before, std::size_t(before));
   std::memcpy(joint + before, unit, std::size_t(kCacheLine - before));
