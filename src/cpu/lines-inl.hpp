@@ -102,7 +102,9 @@ struct staged_stores {
 };
 
 /// Stores two cache lines of a column from a stage where the column begins or ends. A line that the next column continues is
-/// filled from that column. Of rows that the group before has, too, only the lines are stored that it did not fill.
+/// filled from that column. Of rows that the group before has, too, only the lines are stored that it did not fill. Both need
+/// `Shares`.
+template <bool Shares>
 struct staged_ends : staged_stores {
   bytes* heads;          ///< by column: a cache line with its first bytes; null unless some columns are contiguous
   offset count, length;  ///< columns of the panel; bytes of a column
@@ -112,11 +114,11 @@ struct staged_ends : staged_stores {
 
   /// True if the head of this column fills the line in which the column before it ends.
   HWY_INLINE bool joins(offset column) const {
-    return heads && column > 0 && column < count && columns[column] - columns[column - 1] == length;
+    return Shares && heads && column > 0 && column < count && columns[column] - columns[column - 1] == length;
   }
   /// True if the group before has not stored this line. `at` is the column's first byte in this group.
   HWY_INLINE bool needs(bytes const* line, bytes const* at) const {
-    if (repeated == 0) return true;
+    if (!Shares || repeated == 0) return true;
     auto const* const end_before = at + repeated;
     return line >= end_before + offset(-address_of(end_before) % kCacheLine) - (is_aligned ? 0 : kCacheLine);
   }
@@ -274,14 +276,17 @@ offset transpose_lines(streamed_panel const& t) {
   auto const shift = [&](offset row, offset repeated, bool begins, bool ends) HWY_ATTR {
     auto* const to = t.to + row * Way::kUnit;
     if constexpr (!kWholeLines) {
-      transpose(row, staged_ends{{.to = to, .columns = t.columns, .kept = t.kept},
-                                 joins ? t.heads : nullptr,
-                                 t.rows.columns,
-                                 rows * Way::kUnit,
-                                 repeated * Way::kUnit,
-                                 is_aligned,
-                                 begins,
-                                 ends});
+      auto const run = [&]<bool Shares>() HWY_ATTR {
+        transpose(row, staged_ends<Shares>{{.to = to, .columns = t.columns, .kept = t.kept},
+                                           joins ? t.heads : nullptr,
+                                           t.rows.columns,
+                                           rows * Way::kUnit,
+                                           repeated * Way::kUnit,
+                                           is_aligned,
+                                           begins,
+                                           ends});
+      };
+      joins || repeated > 0 ? run.template operator()<true>() : run.template operator()<false>();
     } else {
       auto const run = [&]<bool Any>() HWY_ATTR {
         transpose(row,
