@@ -63,7 +63,7 @@ inline void stream_column(tile const& t, bytes* to, bytes* from, offset count) {
   }
 }
 
-/// Writes each group of contiguous columns as one run. Inlined, it slows the loop over other columns.
+/// Writes each group of contiguous columns as one run. Inlined, it slows other loops.
 HWY_NOINLINE void write_groups(call const& c, tile const& t) {
   prefetcher next(c, t);
   offset const group = c.plan.store.adjacent;
@@ -74,7 +74,6 @@ HWY_NOINLINE void write_groups(call const& c, tile const& t) {
 
 /// Writes the image to the destination.
 inline void write_image(call const& c, tile const& t) {
-  if (c.plan.writes_groups()) return write_groups(c, t);
   prefetcher next(c, t);
   if (c.plan.store.dense) return write_run(c, t.destination, c.image, t.size(), next);
   offset const run = t.rows * t.unit;

@@ -20,7 +20,7 @@ inline void transpose_panel(call const& c, panel const& p, offset unit) {
 /// Transposes units into the image and writes the image.
 inline void transpose_image(call const& c, tile const& t) {
   for (offset b = 0; b < t.batch; ++b) transpose_panel(c, rows_of(c, t, b, 0, t.rows), t.unit);
-  write_image(c, t);
+  c.plan.writes_groups() ? write_groups(c, t) : write_image(c, t);
 }
 
 /// Transposes the rows from `begin` to `end` through an image of the rows that fill a cache line. Elements that change do so on

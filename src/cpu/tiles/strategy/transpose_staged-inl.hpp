@@ -47,5 +47,5 @@ inline void transpose_staged(call const& c, tile const& t) {
     auto const p = rows_of(c, t, b, 0, t.rows);
     if (!with_element(t.unit, [&](auto size) { return transpose_by_stage<size>(p, c.stage); })) transpose_panel(c, p, t.unit);
   }
-  write_image(c, t);
+  c.plan.writes_groups() ? write_groups(c, t) : write_image(c, t);
 }
