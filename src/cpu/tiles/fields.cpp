@@ -1,6 +1,6 @@
 #include "cpu/tiles/fields.hpp"
 
-#include <hwy/targets.h>
+#include <hwy/base.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #endif
 
 #include "base/fork_safe_static.hpp"
+#include "cpu/tiles/tiles.hpp"
 
 namespace cornerturn::cpu {
 
@@ -212,11 +213,10 @@ HWY_POP_ATTRIBUTES
 
 bool has_byte_permutes() {
   static constinit fork_safe_static<bool const> known;
-  return known.get([] {  // under a hypervisor, Highway's question takes 10 to 20 us
-    constexpr std::int64_t kOrBetter = HWY_AVX3 | (HWY_AVX3 - 1);
-    return (hwy::SupportedTargets() & kOrBetter) != 0 && __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  });
+  return known.get([] {
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  }) && instructions().starts_with("AVX3");
 }
 
 void deinterleave_fields(panel const& p, offset size) {
