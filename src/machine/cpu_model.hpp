@@ -71,8 +71,9 @@ struct cpu_tile_hint {
   std::int64_t columns = 2048;    ///< maximum columns: half as many if units have more than 4 bytes, more if rows are few
   std::int64_t row = 1 << 20;     ///< maximum bytes of a row
   std::int64_t run = 0;           ///< minimum bytes of a column
-  std::int64_t small_run = 0;     ///< the same of elements of 1 and 2 bytes in large results; then a tile has half as many columns
-  std::int64_t staged = 1;        ///< maximum bytes of an element for `transpose_staged`
+  /// Bytes of a tile of 1- and 2-byte elements in large results, with half as many columns; 0: as of other tiles.
+  std::int64_t small_tile = 0;
+  std::int64_t staged = 1;  ///< maximum bytes of an element for `transpose_staged`
   /// Bytes of a result that stays in the caches. Stores of larger results are non-temporal.
   std::int64_t streamed_above = 4 << 20;
   std::int64_t near = 64 << 20;   ///< maximum bytes of a result that has half as many columns if it is written past the caches

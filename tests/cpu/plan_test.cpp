@@ -53,13 +53,16 @@ TEST(cpu_plan, prefers_images_if_rows_share_too_few_sets) {
 
 TEST(cpu_plan, has_long_columns_of_small_elements_in_large_results) {
   auto const tiles_of_xeon = [](numbers const& shape, std::int64_t size) {
-    auto const plan = plan_cpu(canonical(permutation(shape, {}, numbers{1, 0}, size)), xeon_tiles({}));
-    return std::pair(int(plan.tile.rows), int(plan.tile.columns));
+    return describe(plan_cpu(canonical(permutation(shape, {}, numbers{1, 0}, size)), xeon_tiles({})));
   };
-  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 1), std::pair(1024, 2048));
-  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 2), std::pair(512, 2048));
-  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 4), std::pair(64, 2048)) << "as in any result";
-  EXPECT_EQ(tiles_of_xeon({7168, 8192}, 1), std::pair(256, 4096)) << "56 MiB";
+  EXPECT_EQ(tiles_of_xeon({16384, 16384}, 1),
+            "transpose_staged in tiles of 1024 x 1024 units of 1 byte, along the source, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({16381, 16389}, 1), "transpose_nt in tiles of 1024 x 1824 units of 1 byte, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({16381, 16389}, 2), "transpose_nt in tiles of 512 x 1824 units of 2 bytes, with non-temporal stores");
+  EXPECT_EQ(tiles_of_xeon({16381, 16389}, 4), "transpose_nt in tiles of 128 x 976 units of 4 bytes, with non-temporal stores")
+      << "as in any result";
+  EXPECT_EQ(tiles_of_xeon({7001, 8001}, 1), "transpose_nt in tiles of 512 x 1008 units of 1 byte, with non-temporal stores")
+      << "as in any result of 53 MiB";
 }
 
 TEST(cpu_plan, has_few_columns_that_end_within_a_line) {

@@ -98,6 +98,20 @@ bool is_about_pages(std::int64_t bytes) {
   return std::min(over, kPage - over) < kCacheLine / 4;
 }
 
+/// The hint for a problem: that for small elements, unless several stay together. If rows are whole pages apart, tiles have fewer
+/// columns and follow one another along the source.
+cpu_tile_hint hint_for(problem const& p, cpu_tile_hint hint) {
+  constexpr std::int64_t kSmall = 2, kLarge = 64 << 20;
+  auto const size = shared_element_size(p);
+  if (hint.small_tile == 0 || size > kSmall || bytes_of(p) < kLarge) return hint;
+  auto const first = std::ranges::find(p.modes, 1, &mode::destination_stride);
+  if (first == p.modes.end() || first->source_stride == 1) return hint;
+  auto const run = 2 * hint.small_tile / hint.columns;
+  hint.along_source = first->source_stride * size % kPage == 0;
+  hint.tile = hint.small_tile / (hint.along_source ? 2 : 1), hint.columns = hint.tile / run, hint.run = run;
+  return hint;
+}
+
 /// The plan of tiles without an image; nothing if every strategy for them has an image.
 std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint) {
   auto const& limits = hint.limits;
@@ -155,8 +169,9 @@ std::optional<cpu_plan> plan_direct(problem const& p, cpu_tile_hint const& hint)
 
 }  // namespace
 
-cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& hint) {
+cpu_plan plan_cpu(problem const& p, cpu_tile_hint const& usual) {
   refuse_beyond(p, kCpuAddressBits, "a CPU");
+  auto const hint = hint_for(p, usual);
   if (hint.direct)
     if (auto plan = plan_direct(p, hint)) return *std::move(plan);
   auto with_image = hint;

@@ -114,13 +114,6 @@ void take_sides(cpu_side& rows, cpu_side& columns, std::int64_t unit, cpu_tile_h
   columns.take(are_long ? most_columns : std::max(takes_whole ? cpu_side::kStep : most_columns, fitting));
 }
 
-/// The hint for tiles of this unit.
-cpu_tile_hint hint_of(std::int64_t unit, std::int64_t bytes, cpu_tile_hint hint) {
-  constexpr std::int64_t kSmall = 2, kLarge = 64 << 20;
-  if (unit <= kSmall && bytes >= kLarge && hint.small_run > hint.run) hint.run = hint.small_run, hint.columns /= 2;
-  return hint;
-}
-
 /// True if a side is short because its next mode is the first mode of the other side. A side that has all units of the problem
 /// is not short.
 bool are_short(cpu_side const& rows, cpu_side const& columns, std::vector<byte_mode> const& all, std::int64_t unit) {
@@ -305,7 +298,7 @@ cpu_tiling plan_tiles(problem const& p, cpu_tile_hint const& hint) {
   auto const column_step = column_step_of(left, unit);
   reverse_mode(plan, left, column_step);
   auto own = std::make_unique<tile_sides>(left, unit, column_step);
-  take_sides(own->rows, own->columns, unit, hint_of(unit, plan.bytes, hint), store.streams);
+  take_sides(own->rows, own->columns, unit, hint, store.streams);
   load.has_gaps = column_step > unit && !own->columns.modes().empty();
   std::unique_ptr<tile_sides> shared;
   if (own->rows.starts() && own->columns.starts() && !load.has_gaps && is_connected(p)) {

@@ -7,7 +7,7 @@ namespace cornerturn {
 cpu_tile_hint xeon_tiles(cpu_limits const& limits) {
   auto result = zen4_tiles(limits);
   result.streamed_above = 1 << 20;
-  result.small_run = 1 << 10;  // "What was tried" in docs/notebook/cpu.md
+  result.small_tile = 2 << 20;  // "What was tried" in docs/notebook/cpu.md
   result.limits.direct_tile = 512 << 10;
   result.limits.same_sets = 32 << 10;  // four rows of each set; the level 2 cache has 16 ways
   return result;
