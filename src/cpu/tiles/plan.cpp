@@ -98,17 +98,15 @@ bool is_about_pages(std::int64_t bytes) {
   return std::min(over, kPage - over) < kCacheLine / 4;
 }
 
-/// The hint for a problem: that for small elements, unless several stay together. If rows are whole pages apart, tiles have fewer
-/// columns and follow one another along the source.
+/// The hint for a problem: that for small elements, unless several stay together or rows are whole pages apart.
 cpu_tile_hint hint_for(problem const& p, cpu_tile_hint hint) {
   constexpr std::int64_t kSmall = 2, kLarge = 64 << 20;
   auto const size = shared_element_size(p);
   if (hint.small_tile == 0 || size > kSmall || bytes_of(p) < kLarge) return hint;
   auto const first = std::ranges::find(p.modes, 1, &mode::destination_stride);
   if (first == p.modes.end() || first->source_stride == 1) return hint;
-  auto const run = 2 * hint.small_tile / hint.columns;
-  hint.along_source = first->source_stride * size % kPage == 0;
-  hint.tile = hint.small_tile / (hint.along_source ? 2 : 1), hint.columns = hint.tile / run, hint.run = run;
+  if (first->source_stride * size % kPage == 0) return hint;
+  hint.tile = hint.small_tile, hint.columns /= 2, hint.run = hint.tile / hint.columns;
   return hint;
 }
 
