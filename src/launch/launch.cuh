@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/round.hpp"
 #include "block/device.cuh"
 #include "cuda/launch.cuh"
 #include "launch/compiled.hpp"
@@ -63,21 +64,24 @@ __global__ void __launch_bounds__(Program::kThreads, Program::kBlocks) run_progr
 
 /// The grid of a launch with these kernel arguments: `job.tiles` if this member is a grid. Otherwise the blocks follow each
 /// other, and more than 2^31 - 1 blocks have several rows. So have more blocks than a kernel lets overlap, if the next launch is
-/// to run beside this one: a kernel looks at the length of a row only.
+/// to run beside this one and they divide into a few more rows: a kernel looks at the length of a row only.
 template <class Args>
 dim3 grid_of(Args const& args, std::int64_t blocks, bool is_beside_next) {
   if constexpr (requires { args.job.tiles.z; }) {
     grid_shape const& grid = args.job.tiles;
     return dim3(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z));
   } else {
-    constexpr std::int64_t kMostRows = 65535;
+    constexpr std::int64_t kMostRows = 65535, kTried = 64;  // more divisions would delay the launch
     auto x = std::min<std::int64_t>(blocks, std::numeric_limits<int>::max());
-    if (is_beside_next && blocks > kMostOverlappingBlocks) {
-      std::int64_t row = kMostOverlappingBlocks;
-      while (blocks % row > 0) --row;
-      if (blocks / row <= kMostRows) x = row;
+    if (is_beside_next) {
+      auto const least = ceil_div(blocks, kMostOverlappingBlocks), end = std::min(least + kTried, kMostRows + 1);
+      for (auto rows = least; rows < end; ++rows)
+        if (blocks % rows == 0) {
+          x = blocks / rows;
+          break;
+        }
     }
-    return dim3(unsigned(x), unsigned((blocks + x - 1) / x));
+    return dim3(unsigned(x), unsigned(ceil_div(blocks, x)));
   }
 }
 
